@@ -1,0 +1,121 @@
+"""Callback: a pack's function, inspected once and called the same way ever after."""
+
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from abilities_host.threads import run_in_thread
+
+
+class Callback:
+    """A function, method, closure or callable object of a pack.
+
+    It may take ``()``, ``(arguments)`` or ``(arguments, call)``; a parameter named
+    ``call`` gets the call wherever it stands. A plain ``def`` runs in a thread of its
+    own, since it may block.
+
+    Args:
+        function: what the pack handed over.
+    """
+
+    __slots__ = ("_send", "function", "is_async")
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function: Final = function
+        self.is_async: Final = _is_async(function)
+        self._send: Final = _sender(function)
+
+    def __repr__(self) -> str:
+        return f"Callback({_name(self.function)})"
+
+    def begin(self, arguments: Any, call: Any) -> Awaitable[Any]:
+        """Start the function and give what is to be awaited.
+
+        Args:
+            arguments: the validated arguments.
+            call: the running call.
+
+        Returns:
+            A coroutine for an async function, else the future of a thread that cannot
+            be stopped; cancelling the future leaves the thread running.
+        """
+        send, function = self._send, self.function
+        if self.is_async:
+            return send(function, arguments, call)  # type: ignore[no-any-return]  # what an async function returns
+        return run_in_thread(lambda: send(function, arguments, call))
+
+    async def __call__(self, arguments: Any, call: Any) -> Any:
+        """Run the function to its end.
+
+        Args:
+            arguments: the validated arguments.
+            call: the running call.
+
+        Returns:
+            What the function returned; an awaitable that a plain function returned is
+            awaited too.
+        """
+        answer = await self.begin(arguments, call)
+        return await answer if inspect.isawaitable(answer) else answer
+
+
+def _is_async(function: Callable[..., Any]) -> bool:
+    if inspect.iscoroutinefunction(inspect.unwrap(function)):
+        return True
+    inner = getattr(function, "func", None)  # functools.partial
+    if inner is not None and inspect.iscoroutinefunction(inner):
+        return True
+    call = getattr(type(function), "__call__", None)  # noqa: B004 - the function itself
+    return inspect.iscoroutinefunction(call)
+
+
+def _sender(function: Callable[..., Any]) -> Callable[[Any, Any, Any], Any]:
+    """Choose how arguments reach the function, so that no call has to look again."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # a builtin without a signature
+        return _send_arguments
+    named = any(p.name == "call" for p in parameters)
+    plain = [p for p in parameters if p.name != "call" and _is_positional(p)]
+    if named and _is_keyword(parameters):
+        return _send_both_by_name if plain else _send_call_by_name
+    if len(plain) > 1 and plain[1].default is inspect.Parameter.empty:
+        return _send_both
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters) and not plain:
+        return _send_arguments
+    return _send_arguments if plain else _send_nothing
+
+
+def _is_positional(parameter: inspect.Parameter) -> bool:
+    return parameter.kind in {
+        parameter.POSITIONAL_ONLY,
+        parameter.POSITIONAL_OR_KEYWORD,
+    }
+
+
+def _is_keyword(parameters: list[inspect.Parameter]) -> bool:
+    return any(p.name == "call" and p.kind is not p.POSITIONAL_ONLY for p in parameters)
+
+
+def _send_nothing(function: Callable[..., Any], _: Any, __: Any) -> Any:
+    return function()
+
+
+def _send_arguments(function: Callable[..., Any], arguments: Any, _: Any) -> Any:
+    return function(arguments)
+
+
+def _send_both(function: Callable[..., Any], arguments: Any, call: Any) -> Any:
+    return function(arguments, call)
+
+
+def _send_both_by_name(function: Callable[..., Any], arguments: Any, call: Any) -> Any:
+    return function(arguments, call=call)
+
+
+def _send_call_by_name(function: Callable[..., Any], _: Any, call: Any) -> Any:
+    return function(call=call)
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return getattr(function, "__qualname__", type(function).__qualname__)
