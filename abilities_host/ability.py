@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Never
 
-from abilities_host.callback import Callback
 from abilities_host.names import namespace_of
 
 Targets = Callable[[Any], Iterable[str] | Awaitable[Iterable[str]]]
@@ -42,7 +41,10 @@ class Annotations:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ability:
-    """One registered ability.
+    """One registered ability; a record, with nothing on it that could be run.
+
+    The callbacks stay inside the registry: whoever holds an ability still has to come
+    through the envelope.
 
     Attributes:
         name: ``namespace/name``.
@@ -53,9 +55,6 @@ class Ability:
         output_schema: likewise for the result.
         shown_input_schema: the sanitised form that clients are shown.
         shown_output_schema: likewise.
-        execute_callback: what runs.
-        permission_callback: only ``True`` allows.
-        verify_callback: optional, reads what is true after the run.
         requires: coarse scope, such as ``write`` or ``notes:write``.
         changes: what it changes, None when nothing the host can read.
         annotations: the three safety annotations.
@@ -74,9 +73,6 @@ class Ability:
     output_schema: Mapping[str, Any] | None
     shown_input_schema: Mapping[str, Any]
     shown_output_schema: Mapping[str, Any] | None
-    execute_callback: Callback
-    permission_callback: Callback
-    verify_callback: Callback | None = None
     requires: str
     changes: Changes | None = None
     annotations: Annotations

@@ -44,6 +44,19 @@ class Callback:
             return send(function, arguments, call)  # type: ignore[no-any-return]  # what an async function returns
         return run_in_thread(lambda: send(function, arguments, call))
 
+    def ask(self, arguments: Any, call: Any) -> Any:
+        """Call the function here and now, for answers that need no waiting.
+
+        Args:
+            arguments: the validated arguments.
+            call: the running call.
+
+        Returns:
+            What the function returned; a coroutine if it is async. A plain function
+            must not block: a thread for each permission would cost more than the call.
+        """
+        return self._send(self.function, arguments, call)
+
     async def __call__(self, arguments: Any, call: Any) -> Any:
         """Run the function to its end.
 

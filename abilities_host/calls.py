@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, Protocol
 from abilities_host.ability import Ability
 from abilities_host.domain import MISSING, State, Target
 from abilities_host.errors import CallError
-from abilities_host.frozen import FrozenDict, freeze
+from abilities_host.frozen import freeze
 
 ActorKind = Literal["human", "agent", "local", "host"]
 Status = Literal["ok", "refused", "failed", "unknown", "input_required"]
@@ -95,7 +95,7 @@ class Ask:
     plugin: str = ""
 
 
-class NeedsInput(Exception):  # noqa: N818 - it is a question, not an error
+class NeedsInput(Exception):
     """Raised by an ability, before its first change, to have a person asked.
 
     Args:
@@ -141,6 +141,7 @@ class Outcome:
         error: why it did not end well, None when it did.
         changes: what really changed, in the order of the targets.
         question: what a person must be asked, for input_required.
+        state: what must come back with the person's answer; good for one use.
         wire: the result as JSON bytes, so that no surface has to write it again.
         flags: ``output_invalid``, ``verify_failed``, ``capture_failed``,
             ``cancelled``, ``settled_late``.
@@ -154,6 +155,7 @@ class Outcome:
     error: CallError | None = None
     changes: tuple[Change, ...] = ()
     question: str = ""
+    state: str = ""
     wire: bytes = b"null"
     flags: frozenset[str] = frozenset()
 
@@ -195,6 +197,7 @@ class Request:
         via: ``call-tool`` or another route, else empty.
         parent: the running call this one is nested in.
         progress: where progress goes, None for nowhere.
+        answer: a person's answer to the question of an earlier outcome.
     """
 
     name: str
@@ -206,18 +209,38 @@ class Request:
     via: str = ""
     parent: "Call | None" = None
     progress: Progress | None = None
+    answer: "Answer | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A person's answer, with the state that says which question it answers.
+
+    Attributes:
+        state: the outcome's `state`, unchanged.
+        is_accepted: whether the person agreed.
+        content: what else the person said, JSON values.
+    """
+
+    state: str
+    is_accepted: bool
+    content: Any = None
 
 
 class Running(Protocol):
-    """What the host does for a running ability."""
+    """The run behind a call, as far as the ability may use it."""
 
-    async def touch(self, call: "Call", domain: str, target: str) -> None:
+    async def touch(self, domain: str, target: str) -> None:
         """Lock, capture, ask policy and record, before the ability changes it."""
         ...
 
-    async def created(self, call: "Call", domain: str, target: str) -> None:
+    async def created(self, domain: str, target: str) -> None:
         """Note that the ability made this target, so it was MISSING before."""
         ...
+
+
+class Surroundings(Protocol):
+    """What the host answers for a running ability."""
 
     async def execute(self, request: Request) -> Outcome:
         """Run another ability."""
@@ -248,6 +271,7 @@ class Call:
         server: id of the exposing server, None inside the process.
         client: the client's name.
         via: the route it came by, such as ``call-tool``, else empty.
+        answer: what the person said to this call's question, None before.
         parent: the call it is nested in.
         depth: 1 for a call from outside.
         deadline: loop time by which it must have ended.
@@ -256,8 +280,10 @@ class Call:
     __slots__ = (
         "_progress",
         "_running",
+        "_surroundings",
         "ability",
         "actor",
+        "answer",
         "arguments",
         "client",
         "deadline",
@@ -270,21 +296,28 @@ class Call:
     )
 
     def __init__(
-        self, id_: str, ability: Ability, request: Request, running: Running
+        self,
+        id_: str,
+        ability: Ability,
+        request: Request,
+        running: Running,
+        surroundings: Surroundings,
     ) -> None:
         self.id: Final = id_
         self.ability: Final = ability
         self.actor: Final = request.actor
         self.arguments: Any = request.arguments
+        self.answer: Any = None
         self.session: Final = request.session
         self.server: Final = request.server
         self.client: Final = request.client
         self.via: Final = request.via
         self.parent: Final = request.parent
-        self.depth: Final = request.parent.depth + 1 if request.parent else 1
+        self.depth: Final[int] = request.parent.depth + 1 if request.parent else 1
         self.deadline = float("inf")
         self._progress = request.progress
         self._running = running
+        self._surroundings = surroundings
 
     def __repr__(self) -> str:
         return f"Call({self.id}, {self.ability.name!r}, actor={self.actor.id!r})"
@@ -310,7 +343,7 @@ class Call:
         Raises:
             CallError: when it is refused; let it end the ability.
         """
-        await self._running.touch(self, domain, target)
+        await self._running.touch(domain, target)
 
     async def created(self, domain: str, target: str) -> None:
         """Announce something just made, while its transaction is still open.
@@ -322,7 +355,7 @@ class Call:
         Raises:
             CallError: when it is refused; roll the transaction back.
         """
-        await self._running.created(self, domain, target)
+        await self._running.created(domain, target)
 
     async def execute(
         self, name: str, arguments: Any = None, *, via: str = ""
@@ -337,7 +370,7 @@ class Call:
         Returns:
             Its outcome; it never raises for a refusal.
         """
-        return await self._running.execute(
+        return await self._surroundings.execute(
             Request(
                 name=name,
                 arguments=arguments,
@@ -366,7 +399,7 @@ class Call:
 
     async def list_abilities(self) -> tuple[Ability, ...]:
         """Give the abilities that this call's actor and server can see now."""
-        return await self._running.list_abilities(self)
+        return await self._surroundings.list_abilities(self)
 
     async def rerank(self, query: str, names: tuple[str, ...]) -> tuple[str, ...]:
         """Let plugins reorder or drop ranked names.
@@ -378,11 +411,11 @@ class Call:
         Returns:
             Some of the same names, in the order to show.
         """
-        return await self._running.rerank(query, names)
+        return await self._surroundings.rerank(query, names)
 
     def describe_host(self) -> Mapping[str, Any]:
         """Give facts about the host that this actor may know, JSON values only."""
-        return self._running.describe(self)
+        return self._surroundings.describe(self)
 
 
 class ProposedWrite:
@@ -483,7 +516,6 @@ class Limits:
         settle_seconds: the shielded end of a run.
         input_bytes: arguments as JSON.
         result_bytes: result as JSON.
-        state_bytes: one state.
         value_depth: nesting of arguments and results.
         nesting: calls inside calls.
         calls: calls at once.
@@ -500,7 +532,6 @@ class Limits:
     settle_seconds: float = 15.0
     input_bytes: int = 1 << 20
     result_bytes: int = 1 << 20
-    state_bytes: int = 8 << 20
     value_depth: int = 64
     nesting: int = 8
     calls: int = 64
@@ -521,6 +552,3 @@ class Facts:
 
     before: dict[Target, State] = field(default_factory=dict)
     created: set[Target] = field(default_factory=set)
-
-
-NO_ARGUMENTS: Final = FrozenDict()

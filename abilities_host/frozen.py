@@ -23,8 +23,8 @@ class FrozenDict(dict[str, Any]):
     """A dict that refuses every change."""
 
     __slots__ = ()
-    __setitem__ = __delitem__ = __ior__ = _refuse  # type: ignore[assignment]  # refusing is the point
-    clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]  # same
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (freeze, (dict(self),))
@@ -40,9 +40,9 @@ class FrozenList(list[Any]):
     """A list that refuses every change."""
 
     __slots__ = ()
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse  # type: ignore[assignment]  # refusing is the point
-    append = extend = insert = pop = remove = _refuse  # type: ignore[assignment]  # same
-    clear = sort = reverse = _refuse  # type: ignore[assignment]  # same
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+    append = extend = insert = pop = remove = _refuse
+    clear = sort = reverse = _refuse
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (freeze, (list(self),))

@@ -1,0 +1,5 @@
+"""Being written."""
+
+
+def main() -> None:
+    """Run the command line."""

@@ -1,0 +1,9 @@
+"""Configuration: `abilities.toml`, environment and flags, read once and frozen."""
+
+from abilities_host.config.load import LoadedConfig as LoadedConfig
+from abilities_host.config.load import load_config as load_config
+from abilities_host.config.load import protected_paths_of as protected_paths_of
+from abilities_host.config.required import RequiredPlugin as RequiredPlugin
+from abilities_host.config.settings import HostConfig as HostConfig
+from abilities_host.config.table import Setting as Setting
+from abilities_host.config.table import settings_table as settings_table

@@ -1,0 +1,182 @@
+"""Loading: file, environment and flags become one frozen configuration."""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from abilities_host.config.file import expanded, find_config, read_config
+from abilities_host.config.layers import (
+    FILE,
+    Layer,
+    environment_layers,
+    file_layer,
+    flag_layers,
+    nested,
+    unknown_variables,
+)
+from abilities_host.config.merging import Merge, is_loosened, merge
+from abilities_host.config.settings import HostConfig
+from abilities_host.config.table import settings_by_key
+from abilities_host.frozen import FrozenDict
+from abilities_host.protected import ProtectedPaths
+
+STORE_COMPANIONS = ("-wal", "-shm", "-journal", ".lock", "-lock")
+STORE_FOLDERS = ("anchor", "backups", "blobs", "locks")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedConfig:
+    """The configuration, and where each part of it came from.
+
+    Attributes:
+        config: the effective values.
+        path: the configuration file.
+        folder: its folder, where relative paths start.
+        sources: dotted key to ``default``, ``file``, variable or flag; several are
+            joined by `` + ``.
+        replaced: dotted key to the values that environment and flags replaced.
+        warnings: sentences about what was written and has no effect.
+    """
+
+    config: HostConfig
+    path: Path
+    folder: Path
+    sources: Mapping[str, str]
+    replaced: Mapping[str, tuple[Any, ...]]
+    warnings: tuple[str, ...]
+
+    @property
+    def store_path(self) -> Path:
+        """The store's file."""
+        return self.resolve(self.config.store.path)
+
+    @property
+    def plugins_path(self) -> Path | None:
+        """The folder whose files are packs, None for none."""
+        folder = self.config.plugins_dir
+        return None if folder is None else self.resolve(folder)
+
+    def resolve(self, path: str) -> Path:
+        """Give the place a setting means.
+
+        Args:
+            path: as it was written; a leading ``~`` is the home folder.
+
+        Returns:
+            An absolute path; a relative one starts at the file's folder.
+        """
+        return self.folder / expanded(path)
+
+
+@dataclass(slots=True)
+class _Merged:
+    """What the layers say together so far."""
+
+    values: dict[str, Any]
+    sources: dict[str, str]
+    replaced: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+    def add(self, layer: Layer) -> None:
+        for key, new in layer.values.items():
+            if layer.source == FILE:
+                self.values[key], self.sources[key] = new, FILE
+            else:
+                self._tighten(key, new, layer.source)
+
+    def _tighten(self, key: str, new: Any, source: str) -> None:
+        old, rule = self.values[key], settings_by_key()[key].merge
+        merged = self.values[key] = merge(rule, old, new)
+        if is_loosened(rule, new, merged):
+            self.warnings.append(f"{source} {rule}.")
+        if rule is Merge.REPLACE:
+            self.replaced[key] = (*self.replaced.get(key, ()), old)
+        if merged != old:
+            self.sources[key] = _joined(self.sources[key], source, rule)
+
+
+def load_config(
+    path: Path | None = None,
+    *,
+    environ: Mapping[str, str],
+    flags: Mapping[str, Any] | None = None,
+    cwd: Path,
+) -> LoadedConfig:
+    """Read the configuration once; it reads the disk, so call it in a thread.
+
+    Restrictions add up: environment and flags may tighten the file, never loosen it.
+
+    Args:
+        path: the file; searched for when None.
+        environ: the process's environment.
+        flags: dotted key to a value or a text; None says nothing.
+        cwd: absolute; where the search begins, upwards.
+
+    Returns:
+        The effective configuration, with sources and warnings.
+
+    Raises:
+        ConfigError: names file, line, key and what was expected.
+    """
+    found = find_config(path, environ, cwd)
+    settings = settings_by_key()
+    merged = _Merged(
+        values={key: setting.default for key, setting in settings.items()},
+        sources=dict.fromkeys(settings, "default"),
+        warnings=unknown_variables(environ),
+    )
+    merged.add(file_layer(found, read_config(found)))
+    for layer in (*environment_layers(environ), *flag_layers(flags or {})):
+        merged.add(layer)
+    return LoadedConfig(
+        config=HostConfig.model_validate(nested(merged.values)),
+        path=found,
+        folder=found.parent,
+        sources=FrozenDict(merged.sources),
+        replaced=FrozenDict(merged.replaced),
+        warnings=tuple(merged.warnings),
+    )
+
+
+def protected_paths_of(loaded: LoadedConfig) -> ProtectedPaths:
+    """List what no pack may touch; it reads the disk, so call it in a thread.
+
+    Args:
+        loaded: the configuration.
+
+    Returns:
+        The configuration file, the store with all that stands beside it, the folder of
+        packs, the environment the host runs from, and what `[protect] paths` adds.
+        What environment and flags replaced stays protected: it may be another host's.
+    """
+    config, replaced = loaded.config, loaded.replaced
+    stores = {config.store.path, *replaced.get("store.path", ())}
+    folders = {config.plugins_dir, *replaced.get("plugins_dir", ())} - {None}
+    return ProtectedPaths(
+        [
+            loaded.path,
+            *(p for store in stores for p in _beside(loaded.resolve(store))),
+            *map(loaded.resolve, folders),
+            *map(loaded.resolve, config.protect.paths),
+            *_environment(),
+        ]
+    )
+
+
+def _joined(old: str, new: str, rule: Merge) -> str:
+    return new if rule is Merge.REPLACE or old == "default" else f"{old} + {new}"
+
+
+def _beside(store: Path) -> list[Path]:
+    companions = [Path(f"{store}{end}") for end in STORE_COMPANIONS]
+    return [store, *companions, *(store.parent / name for name in STORE_FOLDERS)]
+
+
+def _environment() -> list[Path]:
+    package = Path(__file__).resolve().parents[1]
+    found = [Path(sys.prefix), package]
+    if package.parent.name in {"site-packages", "dist-packages"}:
+        found.append(package.parent)
+    return found

@@ -1,0 +1,290 @@
+"""The settings: what `abilities.toml` may say, with defaults, limits and help."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from abilities_host.calls import Actor, ActorKind, Limits
+from abilities_host.config.merging import Merge
+from abilities_host.config.values import (
+    Bytes,
+    Count,
+    Depth,
+    Layers,
+    Loose,
+    Name,
+    Pack,
+    PathText,
+    Pattern,
+    Patterns,
+    Required,
+    Scope,
+    Seconds,
+    ServerId,
+    Table,
+    Title,
+)
+from abilities_host.denylist import ServerView, Switches
+from abilities_host.frozen import FrozenDict, freeze
+
+
+class Section(BaseModel):
+    """A part of the configuration: frozen, and closed to keys it does not know."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        allow_inf_nan=False,
+        hide_input_in_errors=True,
+    )
+
+
+class PluginSettings(Section):
+    """Which plugins must, may and must not be there."""
+
+    required: Annotated[tuple[Required, ...], Loose, Merge.UNION] = Field(
+        default=(),
+        examples=[["my-pack/guard>=1.2"]],
+        description="Plugins without which the host serves reads only.",
+    )
+    optional: Annotated[tuple[Pack, ...], Loose, Merge.FILE] = Field(
+        default=(),
+        examples=[["my-pack/guard"]],
+        description="Policy plugins that may be missing; all others must be healthy.",
+    )
+    blocked: Annotated[tuple[Pack, ...], Loose, Merge.UNION] = Field(
+        default=(),
+        examples=[["my-pack/notes"]],
+        description="Packs that are never loaded.",
+    )
+    namespaces: Annotated[Mapping[str, Pack], AfterValidator(freeze), Merge.TABLE] = (
+        Field(
+            default=FrozenDict(),
+            examples=[{"notes": "my-pack/notes"}],
+            description="Which pack has a namespace that two packs claim.",
+        )
+    )
+
+
+class LedgerSettings(Section):
+    """The record of writes."""
+
+    required: Annotated[bool, Merge.EITHER] = Field(
+        default=True,
+        description="Refuse to start without a durable record of writes.",
+    )
+
+
+class StoreSettings(Section):
+    """Where the host keeps its state."""
+
+    path: PathText = Field(
+        default="abilities.db",
+        description="The store's file; a relative path starts at this file's folder.",
+    )
+
+
+class ActorSettings(Section):
+    """Who calls over one surface of this machine, and what it may do."""
+
+    id: Name
+    scopes: Annotated[tuple[Scope, ...], Loose, Merge.NARROW] = Field(
+        default=("read", "write"),
+        examples=[["read", "notes:write"]],
+        description="What it may do; * stands for one whole part.",
+    )
+
+    def actor(self, kind: ActorKind) -> Actor:
+        """Make the actor.
+
+        Args:
+            kind: what calls over this surface.
+
+        Returns:
+            The actor with these scopes.
+        """
+        return Actor(self.id, kind, frozenset(self.scopes))
+
+
+class StdioActor(ActorSettings):
+    """Who calls over stdio."""
+
+    id: Name = Field(
+        default="stdio", description="The name of who calls over stdio, in the record."
+    )
+
+
+class CliActor(ActorSettings):
+    """Who calls on the command line."""
+
+    id: Name = Field(
+        default="cli",
+        description="The name of who calls on the command line, in the record.",
+    )
+
+
+class ActorsSettings(Section):
+    """The actors of this machine's surfaces."""
+
+    stdio: StdioActor = StdioActor()
+    cli: CliActor = CliActor()
+
+
+class ServerSettings(Section):
+    """The server that clients connect to."""
+
+    id: ServerId = Field(
+        default="default",
+        description="The server's id: lower-case letters, digits, dashes.",
+    )
+    enabled: Annotated[bool, Merge.BOTH] = Field(
+        default=True, description="The server's own kill switch: false answers nothing."
+    )
+    compact: bool = Field(
+        default=False, description="List three tools that lead to all the others."
+    )
+    title: Title = Field(
+        default="", description="What a client shows; empty for the host's title."
+    )
+    include: Layers = Field(
+        default=(("*",),),
+        examples=[["files/*"]],
+        description="Abilities it exposes: names or patterns.",
+    )
+    exclude: Annotated[tuple[Pattern, ...], Loose, Merge.UNION] = Field(
+        default=(),
+        examples=[["files/delete"]],
+        description="Abilities it never exposes: names or patterns.",
+    )
+    instructions: Annotated[str, Field(max_length=20_000)] = Field(
+        default="", description="More for the model, after the host's own instructions."
+    )
+
+    @property
+    def view(self) -> ServerView:
+        """What the deny-list needs to know of it."""
+        return ServerView(self.id, self.enabled, self.include, self.exclude)
+
+
+class LimitSettings(Section):
+    """What may be taken; at each limit there is a clear error."""
+
+    call_seconds: Seconds = Field(default=60.0, description="One run.")
+    hook_seconds: Seconds = Field(default=5.0, description="One pass over the hooks.")
+    capture_seconds: Seconds = Field(
+        default=10.0, description="Reading all states of one call."
+    )
+    lock_seconds: Seconds = Field(
+        default=10.0, description="Waiting for targets in use."
+    )
+    settle_seconds: Seconds = Field(
+        default=15.0, description="The shielded end of a run."
+    )
+    question_seconds: Seconds = Field(
+        default=600.0, description="A question to a person."
+    )
+    input_bytes: Bytes = Field(default=1 << 20, description="Arguments as JSON.")
+    result_bytes: Bytes = Field(default=1 << 20, description="A result as JSON.")
+    schema_bytes: Bytes = Field(default=64_000, description="One schema as JSON.")
+    listing_bytes: Bytes = Field(default=4_000_000, description="One listing as JSON.")
+    value_depth: Depth = Field(
+        default=64, description="Nesting of arguments and results."
+    )
+    schema_depth: Depth = Field(default=64, description="Nesting of a schema.")
+    nesting: Annotated[int, Field(ge=1, le=64)] = Field(
+        default=8, description="Calls inside calls."
+    )
+    calls: Count = Field(default=64, description="Calls at once.")
+    calls_per_actor: Count = Field(
+        default=16, description="Calls at once by one actor."
+    )
+    queue: Annotated[int, Field(ge=0, le=100_000)] = Field(
+        default=256, description="Calls waiting for a slot."
+    )
+    targets: Count = Field(default=1000, description="Targets of one call.")
+    abandoned_threads: Count = Field(
+        default=8, description="Threads of one pack that never returned."
+    )
+    abilities: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
+        default=20_000, description="Registered abilities."
+    )
+
+    @property
+    def of_a_run(self) -> Limits:
+        """The limits that the envelope keeps."""
+        names = [field.name for field in fields(Limits)]
+        return Limits(**{name: getattr(self, name) for name in names})
+
+
+class ProtectSettings(Section):
+    """What no pack may touch, besides what is protected always."""
+
+    paths: Annotated[tuple[PathText, ...], Loose, Merge.UNION] = Field(
+        default=(),
+        examples=[["~/.ssh"]],
+        description="More files and folders that no ability may touch.",
+    )
+
+
+class HostConfig(Section):
+    """The whole configuration."""
+
+    title: Title = Field(
+        default="Abilities", description="What a person reads as the host's name."
+    )
+    summary: Annotated[str, Field(max_length=2000)] = Field(
+        default="", description="What this host is for, in a sentence or two."
+    )
+    context: Annotated[str, Field(max_length=20_000)] = Field(
+        default="", description="What every model should know about this site."
+    )
+    plugins_dir: PathText | None = Field(
+        default=None, description="A folder whose .py files are packs."
+    )
+    disabled: Annotated[Patterns, Merge.UNION] = Field(
+        default=(),
+        examples=[["files/*"]],
+        description="Abilities that are off, whatever else says so.",
+    )
+    enabled: Annotated[Patterns, Merge.FILE] = Field(
+        default=(),
+        examples=[["files/write"]],
+        description="Abilities that are on although they come switched off.",
+    )
+    read_only: Annotated[bool, Merge.EITHER] = Field(
+        default=False, description="Turn every write off."
+    )
+    kill_switch: Annotated[bool, Merge.EITHER] = Field(
+        default=False, description="No server answers; this machine still may call."
+    )
+    treat_as_write: Annotated[Patterns, Merge.UNION] = Field(
+        default=(),
+        examples=[["reports/*"]],
+        description="Abilities taken for writes, whatever their author says.",
+    )
+    plugins: PluginSettings = PluginSettings()
+    ledger: LedgerSettings = LedgerSettings()
+    store: StoreSettings = StoreSettings()
+    actors: ActorsSettings = ActorsSettings()
+    server: ServerSettings = ServerSettings()
+    limits: LimitSettings = LimitSettings()
+    protect: ProtectSettings = ProtectSettings()
+    packs: Annotated[Mapping[str, Table], AfterValidator(freeze), Merge.TABLE] = Field(
+        default=FrozenDict(),
+        examples=[{"files": {"root": "content"}}],
+        description="A table of settings for each pack, read by the pack.",
+    )
+
+    @property
+    def switches(self) -> Switches:
+        """What the deny-list needs to know."""
+        return Switches(
+            disabled=self.disabled,
+            enabled=self.enabled,
+            read_only=self.read_only,
+            kill_switch=self.kill_switch,
+            treat_as_write=self.treat_as_write,
+        )

@@ -1,0 +1,74 @@
+"""Implementation: one pack's hook function, called the same whether plain or async."""
+
+import asyncio
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from pluggy import HookImpl
+
+from abilities_host.threads import run_in_thread
+
+
+class StillRunning(RuntimeError):
+    """Raised when an earlier call of a plain hook function has not returned."""
+
+    def __init__(self) -> None:
+        super().__init__("an earlier call of this hook has not returned yet")
+
+
+class Implementation:
+    """A hook function of one pack.
+
+    A plain ``def`` may block, so it runs in a thread; one at a time for each pack, and
+    a thread that was given up makes every later call fail at once until it returns.
+
+    Args:
+        pack: identity of the pack.
+        implementation: pluggy's record.
+    """
+
+    def __init__(self, pack: str, implementation: HookImpl) -> None:
+        self.pack: Final = pack
+        self._function: Callable[..., Any] = implementation.function
+        self._names: Final = implementation.argnames
+        self._is_async: Final = inspect.iscoroutinefunction(self._function)
+        self._turn: Final = asyncio.Lock()
+        self._given_up: asyncio.Future[Any] | None = None
+
+    async def __call__(self, arguments: Mapping[str, Any]) -> Any:
+        """Call the function with the arguments it takes.
+
+        Args:
+            arguments: of the hook, by name.
+
+        Returns:
+            Its answer.
+
+        Raises:
+            StillRunning: when an earlier call hangs.
+            BaseException: whatever the function raises.
+        """
+        given = [arguments[name] for name in self._names]
+        if self._is_async:
+            return await self._function(*given)
+        async with self._turn:
+            answer = await self._in_thread(given)
+        return await answer if inspect.isawaitable(answer) else answer
+
+    async def _in_thread(self, given: list[Any]) -> Any:
+        if self._given_up is not None and not self._given_up.done():
+            raise StillRunning
+        future = run_in_thread(lambda: self._function(*given))
+        try:
+            return await asyncio.shield(future)
+        except asyncio.CancelledError:
+            self._given_up = future
+            future.add_done_callback(_forget)
+            raise
+
+
+def _forget(future: "asyncio.Future[Any]") -> None:
+    """Read the answer of a thread nobody waits for, so that nothing is reported."""
+    if not future.cancelled():
+        future.exception()

@@ -1,0 +1,257 @@
+"""Manager: the only code that touches pluggy; one method for each hook."""
+
+import asyncio
+import logging
+import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final, cast
+
+import pluggy
+
+from abilities_host.calls import Ask, Call, Outcome, ProposedWrite, Veto
+from abilities_host.deadline import until
+from abilities_host.declaration import Declaration, DefaultStep
+from abilities_host.errors import PackError, nearest
+from abilities_host.hooks import NAME, specs
+from abilities_host.hooks.implementation import Implementation
+from abilities_host.hooks.packs import Pack
+from abilities_host.hooks.veto import ask_all
+from abilities_host.view import RegistryView
+
+log = logging.getLogger(__name__)
+
+
+class HookManager:
+    """The packs of one host and what they implement.
+
+    Args:
+        seconds: for one pass over a hook, and for each registration hook.
+        is_traced: print every hook call to standard error.
+    """
+
+    def __init__(self, *, seconds: float, is_traced: bool = False) -> None:
+        self._seconds: Final = seconds
+        self._is_traced: Final = is_traced
+        self._plugins: Final = pluggy.PluginManager(NAME)
+        self._plugins.add_hookspecs(specs)
+        self._frozen: dict[str, tuple[Implementation, ...]] = {}
+        self.missing_policy: tuple[str, ...] = ()
+
+    # --- taking packs in and out ----------------------------------------------
+
+    def add(self, pack: Pack) -> None:
+        """Take a loaded pack's hooks in.
+
+        Args:
+            pack: with its plugin loaded.
+
+        Raises:
+            PackError: for a hook that does not exist, takes an argument that does not
+                exist, or is a wrapper; the pack is out again.
+        """
+        try:
+            self._plugins.register(pack.plugin, name=pack.identity)
+            self._check_hooks(pack)
+        except pluggy.PluginValidationError as error:
+            self.remove(pack)
+            raise PackError(pack.identity, "loading hooks", _first(error)) from error
+        except PackError:
+            self.remove(pack)
+            raise
+        self._freeze()
+
+    def remove(self, pack: Pack) -> None:
+        """Take a pack's hooks out, if they are in."""
+        if self._plugins.has_plugin(pack.identity):
+            self._plugins.unregister(name=pack.identity)
+        self._freeze()
+
+    def implements(self, pack: Pack, hook: str) -> bool:
+        """Answer whether a pack implements a hook."""
+        return bool(self._of(pack, hook))
+
+    def _check_hooks(self, pack: Pack) -> None:
+        known = [name for name in vars(self._plugins.hook) if not name.startswith("_")]
+        specified = [name for name in known if getattr(specs, name, None)]
+        for caller in self._plugins.get_hookcallers(pack.plugin) or []:
+            if not caller.has_spec():
+                hint = nearest(caller.name, specified)
+                reason = f"there is no hook {caller.name!r}.{hint}"
+                raise PackError(pack.identity, "loading hooks", reason)
+            for found in caller.get_hookimpls():
+                if found.plugin is pack.plugin and (found.wrapper or found.hookwrapper):
+                    reason = (
+                        f"{caller.name} is a wrapper; a wrapper could swallow a veto"
+                    )
+                    raise PackError(pack.identity, "loading hooks", reason)
+
+    def _freeze(self) -> None:
+        """Keep tuples in calling order, so that a call asks pluggy nothing."""
+        names = {plugin: name for name, plugin in self._plugins.list_name_plugin()}
+        self._frozen = {
+            hook: tuple(
+                Implementation(names[found.plugin], found)
+                for found in reversed(getattr(self._plugins.hook, hook).get_hookimpls())
+            )
+            for hook in ("before_write", "after_execute", "rerank")
+        }
+
+    # --- hooks of one pack, while it is loaded --------------------------------
+
+    async def declare_pack(self, pack: Pack) -> Declaration:
+        """Ask a pack what it claims.
+
+        Returns:
+            Its declaration; by default its own name with dashes.
+
+        Raises:
+            PackError: when the hook fails, hangs or returns something else.
+        """
+        default = Declaration(namespaces=(pack.name.replace("_", "-").lower(),))
+        answer = await self._call_one(pack, "declare_pack", {})
+        if answer is None:
+            return default
+        if not isinstance(answer, Declaration):
+            reason = f"it returned {type(answer).__name__}, not a Declaration"
+            raise PackError(pack.identity, "declare_pack", reason)
+        return answer
+
+    async def register_categories(self, pack: Pack, view: RegistryView) -> None:
+        """Let a pack register its categories."""
+        await self._call_one(pack, "register_categories", {"registry": view})
+
+    async def register_abilities(self, pack: Pack, view: RegistryView) -> None:
+        """Let a pack register its abilities."""
+        await self._call_one(pack, "register_abilities", {"registry": view})
+
+    async def default_steps(self, pack: Pack) -> Sequence[DefaultStep]:
+        """Ask a pack for its numbered default steps."""
+        answer = await self._call_one(pack, "default_steps", {})
+        steps = list(answer or ())
+        if not all(isinstance(step, DefaultStep) for step in steps):
+            reason = "it must return a list of DefaultStep"
+            raise PackError(pack.identity, "default_steps", reason)
+        return steps
+
+    def filter_ability_args(
+        self, pack: str, name: str, arguments: dict[str, Any]
+    ) -> Mapping[str, Any] | None:
+        """Let a pack's own filter change its own ability; no other is ever asked."""
+        plugin = self._plugins.get_plugin(pack)
+        for found in self._plugins.hook.filter_ability_args.get_hookimpls():
+            if plugin is not None and found.plugin is plugin:
+                given = {"name": name, "arguments": arguments}
+                answer = found.function(*[given[key] for key in found.argnames])
+                self._trace("filter_ability_args", pack, name, answer)
+                return cast("Mapping[str, Any] | None", answer)  # the registry looks
+        return None
+
+    # --- hooks of a running host ----------------------------------------------
+
+    async def before_write(self, write: ProposedWrite) -> Veto | Ask | None:
+        """Ask every pack about a write.
+
+        Args:
+            write: what is proposed.
+
+        Returns:
+            A veto with the plugin's name, a question, or None.
+        """
+        if self.missing_policy:
+            reason = "a required plugin is missing or unhealthy"
+            return Veto(reason, plugin=self.missing_policy[0], code="policy_missing")
+        answer = await ask_all(self._frozen["before_write"], write, self._seconds)
+        if self._is_traced:
+            self._trace("before_write", "all", write.ability.name, answer)
+        return answer
+
+    async def after_execute(self, call: Call, outcome: Outcome) -> None:
+        """Tell every pack how a run ended; what fails is logged."""
+        given = {"call": call, "outcome": outcome}
+        for implementation in self._frozen["after_execute"]:
+            await self._tell(implementation, given)
+
+    async def rerank(self, query: str, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Let packs reorder or drop found names.
+
+        Args:
+            query: what was searched.
+            names: best first.
+
+        Returns:
+            Some of the same names, each once.
+        """
+        for implementation in self._frozen["rerank"]:
+            answer = await self._tell(implementation, {"query": query, "names": names})
+            if isinstance(answer, list | tuple):
+                known = set(names)
+                names = tuple(dict.fromkeys(name for name in answer if name in known))
+        return names
+
+    async def _tell(
+        self, implementation: Implementation, given: Mapping[str, Any]
+    ) -> Any:
+        deadline = asyncio.get_running_loop().time() + self._seconds
+        try:
+            return await until(deadline, implementation(given))
+        except Exception:
+            log.exception("a hook of %s failed", implementation.pack)
+            return None
+
+    # --- shared ---------------------------------------------------------------
+
+    def _of(self, pack: Pack, hook: str) -> list[Implementation]:
+        found = getattr(self._plugins.hook, hook).get_hookimpls()
+        return [
+            Implementation(pack.identity, i) for i in found if i.plugin is pack.plugin
+        ]
+
+    async def _call_one(self, pack: Pack, hook: str, given: Mapping[str, Any]) -> Any:
+        answer = None
+        for implementation in self._of(pack, hook):
+            answer = await in_time(
+                pack,
+                hook,
+                self._seconds,
+                lambda i=implementation: i(given),  # type: ignore[misc]  # binds this one
+            )
+            self._trace(hook, pack.identity, "", answer)
+        return answer
+
+    def _trace(self, hook: str, pack: str, about: str, answer: Any) -> None:
+        if self._is_traced:
+            line = f"hook {hook} {about} -> {pack}: {answer!r}"
+            print(line, file=sys.stderr)  # noqa: T201 - this is what the switch is for
+
+
+async def in_time(
+    pack: Pack, stage: str, seconds: float, work: Callable[[], Awaitable[Any]]
+) -> Any:
+    """Run a step of loading a pack; whatever goes wrong becomes a PackError.
+
+    Args:
+        pack: whose step it is.
+        stage: what is being done, for the sentence.
+        seconds: limit.
+        work: gives what is to be awaited.
+
+    Returns:
+        Its answer.
+
+    Raises:
+        PackError: when it raised, even SystemExit, or did not end in time.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            return await work()
+    except TimeoutError:
+        reason = f"it did not finish within {seconds:g} s."
+        raise PackError(pack.identity, stage, reason) from None
+    except (Exception, SystemExit) as error:
+        log.exception("pack %s failed at %s", pack.identity, stage)
+        reason = f"it raised {type(error).__name__}: {error}"
+        raise PackError(pack.identity, stage, reason) from error
+
+
+def _first(error: Exception) -> str:
+    return " ".join(line.strip() for line in str(error).splitlines() if line.strip())

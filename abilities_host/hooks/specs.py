@@ -1,0 +1,66 @@
+"""Every hook a pack may implement.
+
+None abstains, anything else is an answer. An implementation may be plain or async and
+may take fewer of the arguments. ``wrapper=True`` is refused: a wrapper could swallow a
+veto.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from abilities_host.calls import Ask, Call, Outcome, ProposedWrite, Veto
+from abilities_host.declaration import Declaration, DefaultStep
+from abilities_host.hooks import hookspec
+from abilities_host.view import RegistryView
+
+
+@hookspec
+def declare_pack() -> Declaration | None:
+    """Say which namespaces the pack claims and which packages it needs.
+
+    Called first, once. Without it the pack claims its own name.
+    """
+
+
+@hookspec
+def register_categories(registry: RegistryView) -> None:
+    """Register categories; called for every pack before any ability is."""
+
+
+@hookspec
+def register_abilities(registry: RegistryView) -> None:
+    """Register domains and abilities; a refused one does not stop the others."""
+
+
+@hookspec
+def filter_ability_args(
+    name: str, arguments: dict[str, Any]
+) -> Mapping[str, Any] | None:
+    """Change label, description, schemas or meta of the pack's own abilities.
+
+    Called for each of them, before its arguments are checked.
+    """
+
+
+@hookspec
+def default_steps() -> Sequence[DefaultStep] | None:
+    """Name abilities that start switched off, in numbered steps applied once."""
+
+
+@hookspec
+def before_write(write: ProposedWrite) -> Veto | Ask | None:
+    """Decide on a write before it happens.
+
+    Everything can be read, nothing changed. A veto stops the write whatever others
+    say; an exception, a wrong type or no answer in time is a veto.
+    """
+
+
+@hookspec
+def after_execute(call: Call, outcome: Outcome) -> None:
+    """Observe how a run ended; it cannot change anything any more."""
+
+
+@hookspec
+def rerank(query: str, names: tuple[str, ...]) -> Sequence[str] | None:
+    """Reorder or drop found abilities; names that were not found are ignored."""

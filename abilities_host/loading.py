@@ -1,0 +1,215 @@
+"""Loading: from the packs that were found to the ones that are served."""
+
+import logging
+from collections import defaultdict
+from collections.abc import Awaitable, Iterable, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Final
+
+from packaging.requirements import InvalidRequirement, Requirement
+
+from abilities_host.config import HostConfig
+from abilities_host.declaration import DefaultStep
+from abilities_host.errors import PackError
+from abilities_host.hooks.manager import HookManager, in_time
+from abilities_host.hooks.packs import Pack
+from abilities_host.names import RESERVED_NAMESPACES
+from abilities_host.protected import ProtectedPaths
+from abilities_host.registry import Registry
+from abilities_host.threads import run_in_thread
+from abilities_host.view import RegistryView
+
+log = logging.getLogger(__name__)
+
+DISTRIBUTION = "abilities-host"
+IMPORT_SECONDS = 30.0
+
+
+class Loader:
+    """Brings packs in, one step for all of them at a time.
+
+    Whatever goes wrong with one sets that one aside, with the reason.
+
+    Args:
+        packs: what was found.
+        registry: where they register.
+        manager: where their hooks go.
+        config: what the operator says of them.
+        folder: of the configuration file.
+        protected: what no pack may touch.
+    """
+
+    def __init__(
+        self,
+        packs: Iterable[Pack],
+        *,
+        registry: Registry,
+        manager: HookManager,
+        config: HostConfig,
+        folder: Path,
+        protected: ProtectedPaths,
+    ) -> None:
+        self.packs: Final = tuple(packs)
+        self.registry: Final = registry
+        self.manager: Final = manager
+        self._config = config
+        self._folder = folder
+        self._protected = protected
+        self._views: dict[str, RegistryView] = {}
+
+    async def load(self) -> None:
+        """Import every pack, take its hooks in and settle who has which namespace."""
+        for pack in self.packs:
+            if {pack.identity, pack.name} & set(self._config.plugins.blocked):
+                pack.state, pack.reason = "blocked", "[plugins] blocked names it"
+                continue
+            await self._attempt(pack, self._load_one(pack))
+        self._settle_namespaces()
+
+    async def register_categories(self) -> None:
+        """Let every healthy pack register its categories."""
+        for pack in self._healthy():
+            view = self._view(pack)
+            await self._attempt(pack, self.manager.register_categories(pack, view))
+
+    async def register_abilities(self) -> None:
+        """Let every healthy pack register its abilities."""
+        for pack in self._healthy():
+            view = self._view(pack)
+            await self._attempt(pack, self.manager.register_abilities(pack, view))
+            view.end_loading()
+            pack.refused = [refused.error.sentence for refused in view.quarantined]
+
+    async def default_steps(self) -> Mapping[str, list[DefaultStep]]:
+        """Ask every healthy pack for its default steps.
+
+        Returns:
+            Identity to steps, only of packs that have some.
+        """
+        steps: dict[str, list[DefaultStep]] = {}
+        for pack in self._healthy():
+            try:
+                found = list(await self.manager.default_steps(pack))
+            except PackError as error:
+                self._set_aside(pack, error)
+                continue
+            if found:
+                steps[pack.identity] = found
+        return steps
+
+    def missing_policy(self) -> tuple[str, ...]:
+        """Give the required plugins without which no write may run."""
+        optional = set(self._config.plugins.optional)
+        missing = [
+            pack.identity
+            for pack in self.packs
+            if pack.is_policy
+            and not pack.is_healthy
+            and not {pack.identity, pack.name} & optional
+        ]
+        return (*missing, *self._unmet())
+
+    def _unmet(self) -> list[str]:
+        """Required by name: absent, unhealthy or of another version."""
+        healthy = {pack.identity: pack for pack in self.packs if pack.is_healthy}
+        return [
+            str(required)
+            for required in self._config.plugins.required
+            if required.identity not in healthy
+            or not required.allows(healthy[required.identity].version or "0")
+        ]
+
+    # --- one pack -------------------------------------------------------------
+
+    async def _load_one(self, pack: Pack) -> None:
+        pack.plugin = await in_time(
+            pack, "import", IMPORT_SECONDS, lambda: run_in_thread(pack.load)
+        )
+        self.manager.add(pack)
+        declaration = await self.manager.declare_pack(pack)
+        for requirement in declaration.requires_packages:
+            _check_requirement(pack, requirement)
+        pack.namespaces = declaration.namespaces
+        self._check_claims(pack)
+        if pack.is_policy and not self.manager.implements(pack, "before_write"):
+            reason = "it is a policy plugin and implements no before_write"
+            raise PackError(pack.identity, "loading hooks", reason)
+        pack.state = "healthy"
+
+    def _check_claims(self, pack: Pack) -> None:
+        """The reserved namespaces belong to the packs that come with the host."""
+        for namespace in pack.namespaces:
+            if namespace in RESERVED_NAMESPACES and pack.distribution != DISTRIBUTION:
+                reason = f"namespace {namespace!r} is reserved; claim another one"
+                raise PackError(pack.identity, "declare_pack", reason)
+
+    async def _attempt(self, pack: Pack, step: Awaitable[None]) -> None:
+        try:
+            await step
+        except PackError as error:
+            self._set_aside(pack, error)
+
+    def _set_aside(self, pack: Pack, error: PackError) -> None:
+        log.warning("%s", error)
+        pack.set_aside(f"{error.stage}: {error.reason}")
+        view = self._views.pop(pack.identity, None)
+        if view is not None:
+            view.close()
+        self.registry.remove_pack(pack.identity)
+        self.manager.remove(pack)
+
+    def _view(self, pack: Pack) -> RegistryView:
+        if pack.identity not in self._views:
+            self._views[pack.identity] = RegistryView(
+                self.registry,
+                pack=pack.identity,
+                namespaces=pack.namespaces,
+                settings=self._config.packs.get(pack.name, {}),
+                folder=self._folder,
+                protected=self._protected,
+            )
+        return self._views[pack.identity]
+
+    def _healthy(self) -> list[Pack]:
+        return [pack for pack in self.packs if pack.is_healthy]
+
+    # --- namespaces -----------------------------------------------------------
+
+    def _settle_namespaces(self) -> None:
+        """Two claims to one namespace keep both out until the operator decides."""
+        decided = self._config.plugins.namespaces
+        claims: defaultdict[str, list[Pack]] = defaultdict(list)
+        for pack in self._healthy():
+            for namespace in pack.namespaces:
+                claims[namespace].append(pack)
+        for namespace, packs in claims.items():
+            owner = decided.get(namespace)
+            losers = [p for p in packs if owner not in (p.identity, p.name)]
+            if len(packs) > 1 or owner is not None:
+                self._reject(namespace, losers, packs)
+
+    def _reject(self, namespace: str, losers: list[Pack], packs: list[Pack]) -> None:
+        names = " and ".join(sorted(pack.identity for pack in packs))
+        for pack in losers:
+            reason = (
+                f"namespace {namespace!r} is claimed by {names}; decide with "
+                f'[plugins.namespaces] {namespace} = "…"'
+            )
+            if pack.is_healthy:
+                self._set_aside(pack, PackError(pack.identity, "declare_pack", reason))
+
+
+def _check_requirement(pack: Pack, text: str) -> None:
+    try:
+        requirement = Requirement(text)
+        installed = version(requirement.name)
+    except InvalidRequirement:
+        reason = f"{text!r} is not a requirement such as 'rich>=13'"
+        raise PackError(pack.identity, "requires_packages", reason) from None
+    except PackageNotFoundError:
+        reason = f"it needs {text!r}, which is not installed"
+        raise PackError(pack.identity, "requires_packages", reason) from None
+    if not requirement.specifier.contains(installed, prereleases=True):
+        reason = f"it needs {text!r}, but {installed} is installed"
+        raise PackError(pack.identity, "requires_packages", reason)

@@ -1,0 +1,216 @@
+"""Opening: a host's life, from configuration to watchers and back."""
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Final
+
+import anyio
+
+from abilities_host.calls import Recorder
+from abilities_host.config import LoadedConfig, protected_paths_of
+from abilities_host.errors import (
+    PackError,
+    RegistrationError,
+    StartRefused,
+    StoreUnreadable,
+)
+from abilities_host.hooks.finder import find_packs
+from abilities_host.hooks.manager import HookManager
+from abilities_host.hooks.packs import Pack
+from abilities_host.host import Host
+from abilities_host.loading import Loader
+from abilities_host.registry import Registry
+from abilities_host.schema.check import SchemaLimits
+from abilities_host.storage.base import Store
+from abilities_host.storage.sqlite import open_sqlite
+from abilities_host.threads import run_in_thread
+
+log = logging.getLogger(__name__)
+
+WATCH_SECONDS = 0.25
+DRAIN_SECONDS = 0.8
+
+
+@asynccontextmanager
+async def open_host(
+    loaded: LoadedConfig,
+    *,
+    packs: Sequence[Pack] = (),
+    finds_packs: bool = True,
+    recorder: Recorder | None = None,
+    is_traced: bool | None = None,
+) -> AsyncIterator[Host]:
+    """Start a host, and stop it in the reverse order.
+
+    Args:
+        loaded: the configuration.
+        packs: further packs, already imported.
+        finds_packs: look for installed packs and those of `plugins_dir`.
+        recorder: keeps the record of writes.
+        is_traced: print hook calls; by default when ``ABILITIES_TRACE`` is 1.
+
+    Yields:
+        The running host.
+
+    Raises:
+        StartRefused: when it could not keep its promises.
+        StoreError: when the store cannot be used; says which file and what to do.
+    """
+    if is_traced is None:
+        is_traced = os.environ.get("ABILITIES_TRACE") == "1"
+    async with AsyncExitStack() as stack:
+        opening = _Opening(stack, loaded, packs, recorder, is_traced=is_traced)
+        yield await opening.start(finds_packs=finds_packs)
+
+
+class _Opening:
+    """The steps of a start; each leaves on the stack how it is undone."""
+
+    def __init__(
+        self,
+        stack: AsyncExitStack,
+        loaded: LoadedConfig,
+        packs: Sequence[Pack],
+        recorder: Recorder | None,
+        *,
+        is_traced: bool,
+    ) -> None:
+        self._stack: Final = stack
+        self._loaded: Final = loaded
+        self._given: Final = packs
+        self._recorder: Final = recorder
+        self._finds_packs = True
+        config = loaded.config
+        seconds = config.limits.hook_seconds
+        self._hooks: Final = HookManager(seconds=seconds, is_traced=is_traced)
+        self._events: Final[list[str]] = []
+        self._store: Store
+        self._registry: Registry
+        self._host: Host
+        self._loader: Loader
+
+    async def start(self, *, finds_packs: bool) -> Host:
+        self._finds_packs = finds_packs
+        steps: tuple[tuple[str, Callable[[], Awaitable[None]]], ...] = (
+            ("configuration", self._check_configuration),
+            ("store", self._open_store),
+            ("migrations", self._migrate),
+            ("packs found", self._find_packs),
+            ("categories", self._register_categories),
+            ("args filter", self._set_filter),
+            ("abilities", self._register_abilities),
+            ("default steps", self._apply_steps),
+            ("servers", self._add_servers),
+            ("watchers", self._watch),
+        )
+        for name, step in steps:
+            await step()
+            self._events.append(f"start {name}")
+            self._stack.callback(self._events.append, f"stop {name}")
+        return self._host
+
+    async def _check_configuration(self) -> None:
+        if self._loaded.config.ledger.required and self._recorder is None:
+            raise StartRefused(
+                "Writes must be recorded ([ledger] required), and no ledger is "
+                f"installed. Write '[ledger]' and 'required = false' into "
+                f"{self._loaded.path} to start without a record."
+            )
+        for warning in self._loaded.warnings:
+            log.warning("%s", warning)
+
+    async def _open_store(self) -> None:
+        path = self._loaded.store_path
+        self._store = await self._stack.enter_async_context(open_sqlite(path))
+
+    async def _migrate(self) -> None:
+        limits = self._loaded.config.limits
+        self._registry = Registry(
+            schema_limits=SchemaLimits(
+                depth=limits.schema_depth, size=limits.schema_bytes
+            ),
+            limit=limits.abilities,
+        )
+        self._host = Host(
+            self._loaded,
+            registry=self._registry,
+            hooks=self._hooks,
+            store=self._store,
+            recorder=self._recorder,
+        )
+        self._host.events = self._events
+        await self._host.toggles.migrate()
+        self._stack.push_async_callback(self._drain)
+
+    async def _drain(self) -> None:
+        self._host.is_stopping = True
+        left = await self._host.settlements.drain(DRAIN_SECONDS)
+        if left:
+            log.warning("%d runs had not ended when the host stopped", left)
+
+    async def _find_packs(self) -> None:
+        found: list[Pack] = []
+        if self._finds_packs:
+            found = await run_in_thread(lambda: find_packs(self._loaded.plugins_path))
+        protected = await run_in_thread(lambda: protected_paths_of(self._loaded))
+        self._loader = Loader(
+            [*found, *self._given],
+            registry=self._registry,
+            manager=self._hooks,
+            config=self._loaded.config,
+            folder=self._loaded.folder,
+            protected=protected,
+        )
+        self._host.packs = self._loader.packs
+        await self._loader.load()
+
+    async def _register_categories(self) -> None:
+        await self._loader.register_categories()
+
+    async def _set_filter(self) -> None:
+        """The filters are the hooks taken in above; from here on they are asked."""
+        self._registry.set_args_filter(self._hooks.filter_ability_args)
+
+    async def _register_abilities(self) -> None:
+        await self._loader.register_abilities()
+        self._hooks.missing_policy = self._loader.missing_policy()
+        for plugin in self._hooks.missing_policy:
+            log.warning("required plugin %s is not healthy: reads only", plugin)
+
+    async def _apply_steps(self) -> None:
+        """Before anything is exposed: new defaults once, old names carried over."""
+        toggles = self._host.toggles
+        for pack, steps in (await self._loader.default_steps()).items():
+            own = [a.name for a in self._registry.list_abilities() if a.pack == pack]
+            try:
+                await toggles.apply_steps(pack, steps, frozenset(own))
+            except (PackError, RegistrationError) as error:
+                log.warning("%s", error)
+        for ability in self._registry.list_abilities():
+            for old in ability.renamed_from:
+                await toggles.rename(old, ability.name)
+        self._hooks.missing_policy = self._loader.missing_policy()
+        await self._host.refresh()
+
+    async def _add_servers(self) -> None:
+        self._host.add_server(self._loaded.config.server.view)
+
+    async def _watch(self) -> None:
+        tasks = await self._stack.enter_async_context(anyio.create_task_group())
+        self._stack.callback(tasks.cancel_scope.cancel)
+        tasks.start_soon(self._watch_store)
+
+    async def _watch_store(self) -> None:
+        """Notice what another process has toggled, so that clients are told at once.
+
+        No call depends on it: each reads the generation itself.
+        """
+        while True:
+            await asyncio.sleep(WATCH_SECONDS)
+            try:
+                await self._host.refresh()
+            except StoreUnreadable:
+                continue  # it is in the log; calls are refused until it can be read

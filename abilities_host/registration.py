@@ -1,0 +1,278 @@
+"""Registration: from what a pack wrote to a frozen record, or a precise refusal."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from abilities_host.ability import Ability, Annotations, Changes
+from abilities_host.category import Category
+from abilities_host.errors import ForbiddenFilter, InvalidArgument, UnknownArgument
+from abilities_host.frozen import freeze
+from abilities_host.names import check_ability_name
+from abilities_host.schema.check import SchemaLimits, check_schema
+from abilities_host.schema.sanitize import sanitize
+
+_ANNOTATIONS = ("readonly", "destructive", "idempotent")
+_FILTERABLE = frozenset(
+    {"label", "description", "input_schema", "output_schema", "meta"}
+)
+_NO_ARGUMENTS = {"type": "object", "properties": {}, "additionalProperties": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The arguments of `register_ability`, unchecked.
+
+    They are named after WordPress's, with our own after `meta`.
+    """
+
+    label: Any = None
+    description: Any = None
+    category: Any = None
+    execute_callback: Any = None
+    permission_callback: Any = None
+    input_schema: Any = None
+    output_schema: Any = None
+    meta: Any = None
+    requires: Any = None
+    changes: Any = None
+    verify_callback: Any = None
+    time_limit: Any = None
+    renamed_from: Any = ()
+    is_route: Any = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give the arguments by name, for a filter."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
+
+
+def draft_of(name: str, arguments: Mapping[str, Any], pack: str) -> Draft:
+    """Take arguments that exist; a misspelt one is refused.
+
+    Args:
+        name: the ability's name.
+        arguments: what the pack wrote.
+        pack: who wrote it.
+
+    Returns:
+        The draft.
+
+    Raises:
+        UnknownArgument: naming the one that was probably meant. WordPress ignores it
+            with a notice; a misspelt `requires` would then loosen an ability.
+    """
+    known = [item.name for item in fields(Draft)]
+    for argument in arguments:
+        if argument not in known:
+            raise UnknownArgument(name, argument, known, pack=pack)
+    return Draft(**arguments)
+
+
+def filtered(
+    name: str, draft: Draft, change: Callable[[dict[str, Any]], Any], pack: str
+) -> Draft:
+    """Let the pack's own filter change what a filter may change.
+
+    Args:
+        name: the ability's name.
+        draft: the arguments.
+        change: the filter; None from it means no change.
+        pack: whose filter it is.
+
+    Returns:
+        The draft to go on with.
+
+    Raises:
+        ForbiddenFilter: when it changed callbacks, scope, changes or annotations.
+        UnknownArgument: when it added an argument that does not exist.
+    """
+    given = draft.as_dict()
+    answer = change(dict(given))
+    if answer is None:
+        return draft
+    if not isinstance(answer, Mapping):
+        raise InvalidArgument(name, "the filter's answer", "a mapping", answer)
+    for key, value in given.items():
+        if key not in _FILTERABLE and answer.get(key, value) is not value:
+            raise ForbiddenFilter(name, key, pack=pack)
+    if _annotations_of(answer.get("meta")) != _annotations_of(draft.meta):
+        raise ForbiddenFilter(name, "meta.annotations", pack=pack)
+    return draft_of(name, given | dict(answer), pack)
+
+
+@dataclass(slots=True)
+class AbilityBuilder:
+    """Checks a draft in WordPress's order and makes the record.
+
+    Attributes:
+        name: a valid ability name.
+        draft: the arguments.
+        pack: who registers.
+        limits: of schemas.
+    """
+
+    name: str
+    draft: Draft
+    pack: str = ""
+    limits: SchemaLimits = field(default_factory=SchemaLimits)
+
+    def build(self) -> Ability:
+        """Make the record.
+
+        Returns:
+            The ability.
+
+        Raises:
+            RegistrationError: for the first argument that cannot be served.
+        """
+        draft = self.draft
+        self._check_text("label", draft.label)
+        self._check_text("description", draft.description)
+        self._check_text("category", draft.category)
+        self._check_callable("execute_callback", draft.execute_callback)
+        self._check_callable("permission_callback", draft.permission_callback)
+        self._check_schema("input_schema", draft.input_schema)
+        self._check_schema("output_schema", draft.output_schema)
+        meta, annotations = self._meta()
+        self._check_own(annotations)
+        return Ability(
+            name=self.name,
+            label=draft.label,
+            description=draft.description,
+            category=draft.category,
+            input_schema=_frozen_schema(draft.input_schema),
+            output_schema=_frozen_schema(draft.output_schema),
+            shown_input_schema=freeze(_shown(draft.input_schema) or _NO_ARGUMENTS),
+            shown_output_schema=freeze(_shown(draft.output_schema)),
+            requires=draft.requires or ("read" if annotations.readonly else "write"),
+            changes=draft.changes,
+            annotations=annotations,
+            meta=meta,
+            time_limit=draft.time_limit,
+            renamed_from=tuple(draft.renamed_from),
+            pack=self.pack,
+            is_route=draft.is_route,
+        )
+
+    def _refuse(self, argument: str, expected: str, value: Any) -> InvalidArgument:
+        return InvalidArgument(self.name, argument, expected, value, pack=self.pack)
+
+    def _check_text(self, argument: str, value: Any) -> None:
+        if not isinstance(value, str) or not value:
+            raise self._refuse(argument, "a non-empty string", value)
+
+    def _check_callable(self, argument: str, value: Any) -> None:
+        if not callable(value):
+            raise self._refuse(argument, "callable", value)
+
+    def _check_schema(self, argument: str, value: Any) -> None:
+        if value is None:
+            return
+        if not isinstance(value, Mapping):
+            raise self._refuse(argument, "a mapping", value)
+        check_schema(
+            value,
+            subject=self.name,
+            argument=argument,
+            pack=self.pack,
+            limits=self.limits,
+        )
+
+    def _meta(self) -> tuple[Mapping[str, Any], Annotations]:
+        meta = {} if self.draft.meta is None else self.draft.meta
+        if not isinstance(meta, Mapping):
+            raise self._refuse("meta", "a mapping", meta)
+        said = meta.get("annotations")
+        said = {} if said is None else said
+        if not isinstance(said, Mapping):
+            raise self._refuse("meta.annotations", "a mapping", said)
+        shown = meta.get("show_in_rest", False)
+        if not isinstance(shown, bool):
+            raise self._refuse("meta.show_in_rest", "True or False", shown)
+        notes = dict.fromkeys(_ANNOTATIONS) | dict(said)
+        annotations = Annotations(
+            **{key: self._hint(notes, key) for key in _ANNOTATIONS}
+        )
+        return freeze(
+            {**meta, "annotations": notes, "show_in_rest": shown}
+        ), annotations
+
+    def _hint(self, notes: Mapping[str, Any], key: str) -> bool | None:
+        value = notes[key]
+        if value is None or isinstance(value, bool):
+            return value
+        raise self._refuse(f"meta.annotations.{key}", "True, False or None", value)
+
+    def _check_own(self, annotations: Annotations) -> None:
+        """Check what WordPress does not have."""
+        draft = self.draft
+        if draft.requires is not None and not isinstance(draft.requires, str):
+            raise self._refuse(
+                "requires", "a scope such as 'notes:write'", draft.requires
+            )
+        if draft.changes is not None and not isinstance(draft.changes, Changes):
+            raise self._refuse("changes", "Changes(domain, targets=…)", draft.changes)
+        if draft.changes is not None and annotations.readonly:
+            raise self._refuse(
+                "changes", "left out of a read-only ability", draft.changes
+            )
+        if draft.verify_callback is not None:
+            self._check_callable("verify_callback", draft.verify_callback)
+        if draft.time_limit is not None and not _is_seconds(draft.time_limit):
+            raise self._refuse("time_limit", "seconds over 0", draft.time_limit)
+        if isinstance(draft.renamed_from, str):
+            raise self._refuse("renamed_from", "a tuple of names", draft.renamed_from)
+        for old in draft.renamed_from:
+            check_ability_name(old, pack=self.pack)
+
+
+def build_category(slug: str, arguments: Mapping[str, Any], pack: str) -> Category:
+    """Check a category's arguments and make the record.
+
+    Args:
+        slug: a valid slug.
+        arguments: label, description and meta.
+        pack: who registers.
+
+    Returns:
+        The category.
+
+    Raises:
+        RegistrationError: for the first argument that cannot be served.
+    """
+    for argument in arguments:
+        if argument not in ("label", "description", "meta"):
+            known = ("label", "description", "meta")
+            raise UnknownArgument(slug, argument, known, pack=pack)
+    for argument in ("label", "description"):
+        value = arguments.get(argument)
+        if not isinstance(value, str) or not value:
+            expected = "a non-empty string"
+            raise InvalidArgument(slug, argument, expected, value, pack=pack)
+    meta = arguments.get("meta")
+    meta = {} if meta is None else meta
+    if not isinstance(meta, Mapping):
+        raise InvalidArgument(slug, "meta", "a mapping", meta, pack=pack)
+    return Category(
+        slug=slug,
+        label=arguments["label"],
+        description=arguments["description"],
+        meta=freeze(meta),
+        pack=pack,
+    )
+
+
+def _frozen_schema(schema: Any) -> Any:
+    return None if schema is None else freeze(schema)
+
+
+def _shown(schema: Any) -> Any:
+    return None if schema is None else sanitize(schema)
+
+
+def _annotations_of(meta: Any) -> Any:
+    return meta.get("annotations") if isinstance(meta, Mapping) else None
+
+
+def _is_seconds(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value > 0

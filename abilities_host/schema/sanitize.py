@@ -1,0 +1,124 @@
+"""Repair of what clients choke on in a schema, looser perhaps and never tighter."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from abilities_host.schema.keywords import (
+    COMPOSITION,
+    IN_PLACE,
+    REFERENCES,
+    subschemas,
+    with_subschemas,
+)
+from abilities_host.schema.places import every_schema, find_places
+from abilities_host.schema.pointer import Pointer
+from abilities_host.schema.repair import repair
+
+Names = frozenset[str]
+
+_TURNS_ROUND = frozenset({"if", "not", "oneOf"})
+"""Keywords under which a looser schema can make the whole refuse more."""
+
+
+class _Plan(NamedTuple):
+    """What may be edited in one schema.
+
+    Attributes:
+        loose: the places where a looser schema makes the whole looser.
+        has_unevaluated_items: whether an added `items` could change what is accepted.
+    """
+
+    loose: frozenset[Pointer]
+    has_unevaluated_items: bool
+
+
+def sanitize(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Make the form of a schema that clients are shown.
+
+    It accepts every value that the author's schema accepts, with two exceptions: an
+    empty string that was a member of an enum, and a root without a type that has
+    properties or is empty, which becomes an object as the protocol requires.
+
+    Args:
+        schema: a schema at most 64 deep, as `check_schema` makes sure; not changed.
+
+    Returns:
+        A copy of plain dicts and lists; sanitising it again changes nothing.
+    """
+    plain = repair(schema)
+    plan = _Plan(
+        find_places(plain, _loosens),
+        any("unevaluatedItems" in node for _, node in every_schema(plain)),
+    )
+    return _as_object(_clean(plain, (), frozenset(), plan))
+
+
+def _loosens(node: Mapping[str, Any], keyword: str) -> bool:
+    if keyword == "contains":
+        return "maxContains" not in node
+    return keyword not in _TURNS_ROUND
+
+
+def _as_object(root: dict[str, Any]) -> dict[str, Any]:
+    if "type" not in root and (not root or "properties" in root):
+        return {"type": "object", **root}
+    return root
+
+
+def _clean(node: Any, place: Pointer, scope: Names, plan: _Plan) -> Any:
+    if not isinstance(node, dict):
+        return {} if node == [] and place in plan.loose else node
+    cleaned = dict(node)
+    known = scope | _declared(node)
+    if not plan.has_unevaluated_items:
+        _add_items(cleaned)
+    if place in plan.loose:
+        _drop_empty_members(cleaned)
+        _drop_unknown_required(cleaned, known)
+
+    def clean_below(keyword: str, below: Pointer, child: Any) -> Any:
+        names = known if keyword in IN_PLACE else frozenset()
+        return _clean(child, place + below, names, plan)
+
+    return with_subschemas(cleaned, clean_below)
+
+
+def _add_items(node: dict[str, Any]) -> None:
+    kind = node.get("type")
+    if kind == "array" or (isinstance(kind, list) and "array" in kind):
+        node.setdefault("items", {})
+
+
+def _drop_empty_members(node: dict[str, Any]) -> None:
+    members = node.get("enum")
+    if not isinstance(members, list):
+        return
+    kept = [member for member in members if member != ""]
+    if len(kept) < len(members) and node.get("default") == "":
+        del node["default"]
+    if kept:
+        node["enum"] = kept
+    else:
+        del node["enum"]
+
+
+def _drop_unknown_required(node: dict[str, Any], known: Names) -> None:
+    required = node.get("required")
+    # What a reference declares is not looked up here, so its names may exist.
+    if not isinstance(required, list) or node.keys() & REFERENCES:
+        return
+    kept = [name for name in required if name in known]
+    if kept:
+        node["required"] = kept
+    else:
+        del node["required"]
+
+
+def _declared(node: Mapping[str, Any]) -> Names:
+    """Name the properties that a schema speaks of, also in its composition."""
+    properties = node.get("properties")
+    names = frozenset(properties if isinstance(properties, Mapping) else ())
+    for keyword, _, child in subschemas(node):
+        if keyword in COMPOSITION and isinstance(child, Mapping):
+            names |= _declared(child)
+    return names

@@ -1,0 +1,120 @@
+"""Validation of values against the author's schema, compiled once and shared."""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Literal
+
+import jsonschema_rs
+import orjson
+
+from abilities_host.frozen import thaw
+from abilities_host.schema.defaults import apply_defaults, has_defaults
+from abilities_host.schema.explain import Problem, explain, type_name
+from abilities_host.schema.fitness import find_flaw
+from abilities_host.schema.pointer import write_pointer
+from abilities_host.schema.reading import as_read
+
+Side = Literal["input", "output"]
+
+CACHE_LIMIT = 4096
+
+
+class Validator:
+    """Says what is wrong with a value; compiled at its first use.
+
+    Input is read as closed where the author said nothing (see `as_read`); output is
+    taken as the schema says.
+
+    Args:
+        schema: the author's schema, checked.
+        side: whether it describes arguments or a result.
+    """
+
+    def __init__(self, schema: Mapping[str, Any], side: Side = "input") -> None:
+        self._schema = schema
+        self._side = side
+
+    def problems(self, value: Any) -> list[Problem]:
+        """Say what is wrong with a value.
+
+        Args:
+            value: anything, also what is no JSON or contains itself.
+
+        Returns:
+            At most 16 problems, none of them with a value; empty when it is valid.
+        """
+        flaw = find_flaw(value)
+        if flaw:
+            return [_unfit(value, write_pointer(flaw.place), flaw.problem)]
+        try:
+            return self._judge(value)
+        except ValueError:
+            # jsonschema-rs knows exact types only, no subclass of str for example.
+            return self._judge(orjson.loads(orjson.dumps(value, default=dict)))
+
+    def fill(self, value: Any) -> Any:
+        """Fill in the schema's defaults; see `apply_defaults`."""
+        return apply_defaults(self._schema, value) if self._has_defaults else value
+
+    def _judge(self, value: Any) -> list[Problem]:
+        if self._compiled.is_valid(value):
+            return []
+        noun = "argument" if self._side == "input" else "property"
+        return explain(self._compiled.iter_errors(value), self._read, noun=noun)
+
+    @cached_property
+    def _read(self) -> dict[str, Any]:
+        return as_read(self._schema) if self._side == "input" else thaw(self._schema)
+
+    @cached_property
+    def _has_defaults(self) -> bool:
+        return has_defaults(self._schema)
+
+    @cached_property
+    def _compiled(self) -> jsonschema_rs.Validator:
+        return jsonschema_rs.validator_for(
+            self._read, validate_formats=False, offline=True
+        )
+
+
+class ValidatorCache:
+    """Validators shared by the schemas that are equal; the least used one goes first.
+
+    Args:
+        limit: how many are kept, at least 1.
+    """
+
+    def __init__(self, limit: int = CACHE_LIMIT) -> None:
+        self._limit = limit
+        self._kept: OrderedDict[tuple[bytes, Side], Validator] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, schema: Mapping[str, Any], side: Side = "input") -> Validator:
+        """Give the validator of a schema.
+
+        Args:
+            schema: the author's schema, checked.
+            side: whether it describes arguments or a result.
+
+        Returns:
+            The same validator for equal schemas while it is kept.
+        """
+        key = (orjson.dumps(schema, default=dict), side)
+        validator = self._kept.pop(key, None) or Validator(schema, side)
+        self._kept[key] = validator
+        if len(self._kept) > self._limit:
+            self._kept.popitem(last=False)
+        return validator
+
+
+def _unfit(value: Any, path: str, problem: str) -> Problem:
+    return {
+        "path": path,
+        "message": f"{problem}.",
+        "expected": "JSON within the limits",
+        "received": type_name(value),
+        "keyword": "",
+    }

@@ -1,0 +1,99 @@
+"""Slots: how many calls run at once, in all and for one actor."""
+
+import asyncio
+from collections import Counter, deque
+
+from abilities_host.errors import HostBusy
+
+
+class Slots:
+    """A counted number of places with a bounded, fair queue before them.
+
+    Args:
+        calls: places in all.
+        per_actor: places for one actor.
+        queue: calls that may wait.
+        seconds: longest wait.
+    """
+
+    def __init__(
+        self, *, calls: int, per_actor: int, queue: int, seconds: float
+    ) -> None:
+        self._calls = calls
+        self._per_actor = per_actor
+        self._queue = queue
+        self._seconds = seconds
+        self._running: Counter[str] = Counter()
+        self._waiting: deque[tuple[str, asyncio.Future[None]]] = deque()
+
+    def try_take(self, actor: str) -> bool:
+        """Take a place if one is free and nobody waits.
+
+        Args:
+            actor: id of who calls.
+
+        Returns:
+            Whether a place was taken; give it back with `leave`.
+        """
+        if self._waiting or not self._has_place(actor):
+            return False
+        self._running[actor] += 1
+        return True
+
+    async def wait(self, actor: str) -> None:
+        """Wait for a place; give it back with `leave`.
+
+        Args:
+            actor: id of who calls.
+
+        Raises:
+            HostBusy: when the queue is full or the wait was too long.
+        """
+        if len(self._waiting) >= self._queue:
+            raise HostBusy("waiting calls", self._queue)
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((actor, place))
+        self._admit()
+        try:
+            async with asyncio.timeout(self._seconds):
+                await place
+        except BaseException as error:
+            self._give_up(actor, place)
+            if isinstance(error, TimeoutError):
+                raise HostBusy("calls", self._calls) from None
+            raise
+
+    def leave(self, actor: str) -> None:
+        """Give a place back.
+
+        Args:
+            actor: id of who took it.
+        """
+        self._running[actor] -= 1
+        if not self._running[actor]:
+            del self._running[actor]
+        self._admit()
+
+    def _has_place(self, actor: str) -> bool:
+        return (
+            self._running.total() < self._calls
+            and self._running[actor] < self._per_actor
+        )
+
+    def _give_up(self, actor: str, place: "asyncio.Future[None]") -> None:
+        if place.done() and not place.cancelled():  # it came just now: pass it on
+            self.leave(actor)
+        else:
+            self._waiting = deque(item for item in self._waiting if item[1] != place)
+
+    def _admit(self) -> None:
+        """Give free places to those who wait, in order, skipping busy actors."""
+        for _ in range(len(self._waiting)):
+            actor, place = self._waiting.popleft()
+            if place.done():
+                continue
+            if self._has_place(actor):
+                self._running[actor] += 1
+                place.set_result(None)
+            else:
+                self._waiting.append((actor, place))

@@ -1,0 +1,1 @@
+"""Where rows are kept: the interface, its migrations and the SQLite store."""

@@ -1,0 +1,84 @@
+"""Where a store may lie: a private folder on a local disk."""
+
+import os
+import re
+import stat
+from pathlib import Path
+from typing import Final
+
+from abilities_host.errors import StoreForeign, StoreUnsafe
+from abilities_host.storage.faults import FOREIGN
+
+# Their locks or their shared memory do not reach every process that sees the file.
+NETWORK: Final = frozenset(
+    {"afs", "beegfs", "ceph", "cifs", "fuse.glusterfs", "fuse.sshfs", "gfs2", "gpfs"}
+    | {"lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "smb3", "smbfs"}
+)
+_MOUNTS: Final = Path("/proc/self/mountinfo")
+_OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
+_SIDES: Final = ("-wal", "-shm", "-journal", "-lock")
+
+
+def beside(path: Path, end: str) -> Path:
+    """Name a file that belongs to the store, such as ``store.db-wal``."""
+    return path.with_name(path.name + end)
+
+
+def check_place(path: Path) -> None:
+    """Check that nobody else can change a store, before it is opened or made.
+
+    Args:
+        path: the store, resolved; its folder exists.
+
+    Raises:
+        StoreForeign: when something that is no file, or an empty file, is there.
+        StoreUnsafe: when others may write there, or it is on a network file system.
+    """
+    # SQLite takes an empty file for an empty database, and opening a FIFO hangs.
+    if path.exists() and not (path.is_file() and path.stat().st_size):
+        raise StoreForeign(path, FOREIGN)
+    for each in (path.parent, path, *(beside(path, end) for end in _SIDES)):
+        if each.exists() and _is_open_to_others(each):
+            raise StoreUnsafe(
+                path, f"others may write {each}. Run: chmod go-w '{each}'"
+            )
+    kind = file_system(path.parent, _read_mounts())
+    if kind in NETWORK:
+        problem = f"it lies on a network file system ({kind}). Use a local disk."
+        raise StoreUnsafe(path, problem)
+
+
+def _is_open_to_others(path: Path) -> bool:
+    # Windows has no such bits: every file there shows as writable by all.
+    return os.name == "posix" and bool(path.stat().st_mode & _OTHERS_WRITE)
+
+
+def _read_mounts() -> str:
+    try:
+        return _MOUNTS.read_text(errors="surrogateescape")
+    except OSError:  # no Linux: it cannot be told
+        return ""
+
+
+def file_system(path: Path, mounts: str) -> str:
+    """Say what kind of file system a folder is on.
+
+    Args:
+        path: the folder, resolved.
+        mounts: the text of ``/proc/self/mountinfo``.
+
+    Returns:
+        Its kind, such as ``ext4``; empty when `mounts` does not tell.
+    """
+    best, kind = -1, ""
+    for line in mounts.splitlines():
+        fields, _, device = line.partition(" - ")
+        point = Path(_unescape(fields.split(" ")[4]))
+        # A later mount on the same point hides the earlier one.
+        if len(point.parts) >= best and path.is_relative_to(point):
+            best, kind = len(point.parts), device.split(" ")[0]
+    return kind
+
+
+def _unescape(text: str) -> str:
+    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), text)
