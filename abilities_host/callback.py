@@ -72,31 +72,58 @@ class Callback:
         return await answer if inspect.isawaitable(answer) else answer
 
 
+def takes_arguments(function: Callable[..., Any]) -> bool:
+    """Answer whether a callable can be called in one of the ways a callback is.
+
+    Args:
+        function: what the pack handed over.
+
+    Returns:
+        False when it needs more, or something by another name.
+    """
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # a builtin without a signature
+        return True
+    try:
+        _sender(function)(signature.bind, None, None)
+    except TypeError:
+        return False
+    return True
+
+
 def _is_async(function: Callable[..., Any]) -> bool:
-    if inspect.iscoroutinefunction(inspect.unwrap(function)):
-        return True
-    inner = getattr(function, "func", None)  # functools.partial
-    if inner is not None and inspect.iscoroutinefunction(inner):
-        return True
     call = getattr(type(function), "__call__", None)  # noqa: B004 - the function itself
-    return inspect.iscoroutinefunction(call)
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(call)
 
 
-def _sender(function: Callable[..., Any]) -> Callable[[Any, Any, Any], Any]:
+def _sender(function: Callable[..., Any]) -> Callable[..., Any]:
     """Choose how arguments reach the function, so that no call has to look again."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):  # a builtin without a signature
         return _send_arguments
-    named = any(p.name == "call" for p in parameters)
-    plain = [p for p in parameters if p.name != "call" and _is_positional(p)]
-    if named and _is_keyword(parameters):
-        return _send_both_by_name if plain else _send_call_by_name
+    named = [p for p in parameters if p.name == "call" and _is_keyword(p)]
+    plain = [p for p in parameters if _is_positional(p) and p not in named]
+    if named:
+        return _sender_by_name(parameters, named[0], plain)
     if len(plain) > 1 and plain[1].default is inspect.Parameter.empty:
         return _send_both
     if any(p.kind is p.VAR_POSITIONAL for p in parameters) and not plain:
         return _send_arguments
     return _send_arguments if plain else _send_nothing
+
+
+def _sender_by_name(
+    parameters: list[inspect.Parameter],
+    call: inspect.Parameter,
+    plain: list[inspect.Parameter],
+) -> Callable[..., Any]:
+    if not plain:
+        return _send_call_by_name
+    if parameters.index(call) < parameters.index(plain[0]):
+        return _send_call_first
+    return _send_both_by_name
 
 
 def _is_positional(parameter: inspect.Parameter) -> bool:
@@ -106,8 +133,11 @@ def _is_positional(parameter: inspect.Parameter) -> bool:
     }
 
 
-def _is_keyword(parameters: list[inspect.Parameter]) -> bool:
-    return any(p.name == "call" and p.kind is not p.POSITIONAL_ONLY for p in parameters)
+def _is_keyword(parameter: inspect.Parameter) -> bool:
+    return parameter.kind in {
+        parameter.POSITIONAL_OR_KEYWORD,
+        parameter.KEYWORD_ONLY,
+    }
 
 
 def _send_nothing(function: Callable[..., Any], _: Any, __: Any) -> Any:
@@ -120,6 +150,10 @@ def _send_arguments(function: Callable[..., Any], arguments: Any, _: Any) -> Any
 
 def _send_both(function: Callable[..., Any], arguments: Any, call: Any) -> Any:
     return function(arguments, call)
+
+
+def _send_call_first(function: Callable[..., Any], arguments: Any, call: Any) -> Any:
+    return function(call, arguments)
 
 
 def _send_both_by_name(function: Callable[..., Any], arguments: Any, call: Any) -> Any:

@@ -12,6 +12,8 @@ class Missing(Enum):
     def __repr__(self) -> str:
         return "MISSING"
 
+    __str__ = __repr__
+
 
 MISSING: Final = Missing.MISSING
 

@@ -63,7 +63,7 @@ def exposed_name(name: str, limit: int = TOOL_NAME_LIMIT) -> str:
     """Turn an ability name into a tool name that every client accepts.
 
     ``_`` is never legal in an ability name, so the map needs no table: a tool name
-    with one ``_`` is a whole name, one with two is a shortened one.
+    with one ``_`` is a whole name, one with more is a shortened one.
 
     Args:
         name: a valid ability name.
@@ -77,7 +77,10 @@ def exposed_name(name: str, limit: int = TOOL_NAME_LIMIT) -> str:
     if len(tool) <= limit:
         return tool
     digest = sha256(name.encode()).hexdigest()[:_HASH_LENGTH]
-    return f"{tool[: limit - _HASH_LENGTH - 1]}_{digest}"
+    start = tool[: limit - _HASH_LENGTH - 1]
+    if "_" not in start:  # cut inside the namespace: with one `_` it would look whole
+        start = f"{start[:-1]}_"
+    return f"{start}_{digest}"
 
 
 def original_name(tool: str) -> str | None:
@@ -90,7 +93,7 @@ def original_name(tool: str) -> str | None:
         The ability name, or None for a shortened or impossible one.
     """
     name = tool.replace("_", "/")
-    return name if ABILITY_NAME.fullmatch(name) else None
+    return name if ABILITY_NAME.fullmatch(name) and "/" not in tool else None
 
 
 def _suggest_ability_name(name: object) -> str:

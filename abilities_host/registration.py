@@ -1,21 +1,26 @@
 """Registration: from what a pack wrote to a frozen record, or a precise refusal."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from math import inf
 from typing import Any
 
 from abilities_host.ability import Ability, Annotations, Changes
+from abilities_host.callback import takes_arguments
 from abilities_host.category import Category
 from abilities_host.errors import ForbiddenFilter, InvalidArgument, UnknownArgument
-from abilities_host.frozen import freeze
+from abilities_host.frozen import freeze, thaw
 from abilities_host.names import check_ability_name
 from abilities_host.schema.check import SchemaLimits, check_schema
+from abilities_host.schema.fitness import find_flaw
 from abilities_host.schema.sanitize import sanitize
 
 _ANNOTATIONS = ("readonly", "destructive", "idempotent")
 _FILTERABLE = frozenset(
     {"label", "description", "input_schema", "output_schema", "meta"}
 )
+_SCOPE = re.compile(r"[a-z0-9-]+(:[a-z0-9-]+)*")
 _NO_ARGUMENTS = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
@@ -84,20 +89,41 @@ def filtered(
 
     Raises:
         ForbiddenFilter: when it changed callbacks, scope, changes or annotations.
+        InvalidArgument: when it raised or did not answer with a mapping.
         UnknownArgument: when it added an argument that does not exist.
     """
     given = draft.as_dict()
-    answer = change(dict(given))
+    # Copies, or a filter could change annotations in place and nobody would see it.
+    copies = {key: thaw(value) for key, value in given.items()}
+    answer = _ask_filter(name, change, dict(copies), pack)
     if answer is None:
         return draft
-    if not isinstance(answer, Mapping):
-        raise InvalidArgument(name, "the filter's answer", "a mapping", answer)
-    for key, value in given.items():
+    for key, value in copies.items():
         if key not in _FILTERABLE and answer.get(key, value) is not value:
             raise ForbiddenFilter(name, key, pack=pack)
-    if _annotations_of(answer.get("meta")) != _annotations_of(draft.meta):
+    meta = answer.get("meta", draft.meta)
+    if _annotations_of(meta) != _annotations_of(draft.meta):
         raise ForbiddenFilter(name, "meta.annotations", pack=pack)
-    return draft_of(name, given | dict(answer), pack)
+    changed = {
+        key: answer[key] for key in answer if key not in copies.keys() - _FILTERABLE
+    }
+    return draft_of(name, given | changed, pack)
+
+
+def _ask_filter(
+    name: str, change: Callable[[dict[str, Any]], Any], given: dict[str, Any], pack: str
+) -> Mapping[str, Any] | None:
+    try:
+        answer = change(given)
+    except Exception as error:
+        expected = "a hook that does not raise"
+        raise InvalidArgument(
+            name, "filter_ability_args", expected, error, pack=pack
+        ) from error
+    if answer is None or isinstance(answer, Mapping):
+        return answer
+    expected = "a hook that returns a mapping or None"
+    raise InvalidArgument(name, "filter_ability_args", expected, answer, pack=pack)
 
 
 @dataclass(slots=True)
@@ -164,6 +190,9 @@ class AbilityBuilder:
     def _check_callable(self, argument: str, value: Any) -> None:
         if not callable(value):
             raise self._refuse(argument, "callable", value)
+        if not takes_arguments(value):
+            expected = "callable as (), (arguments) or (arguments, call)"
+            raise self._refuse(argument, expected, value)
 
     def _check_schema(self, argument: str, value: Any) -> None:
         if value is None:
@@ -182,6 +211,8 @@ class AbilityBuilder:
         meta = {} if self.draft.meta is None else self.draft.meta
         if not isinstance(meta, Mapping):
             raise self._refuse("meta", "a mapping", meta)
+        if find_flaw(meta):
+            raise self._refuse("meta", "JSON, at most 64 deep", meta)
         said = meta.get("annotations")
         said = {} if said is None else said
         if not isinstance(said, Mapping):
@@ -206,7 +237,7 @@ class AbilityBuilder:
     def _check_own(self, annotations: Annotations) -> None:
         """Check what WordPress does not have."""
         draft = self.draft
-        if draft.requires is not None and not isinstance(draft.requires, str):
+        if draft.requires is not None and not _is_scope(draft.requires):
             raise self._refuse(
                 "requires", "a scope such as 'notes:write'", draft.requires
             )
@@ -220,7 +251,7 @@ class AbilityBuilder:
             self._check_callable("verify_callback", draft.verify_callback)
         if draft.time_limit is not None and not _is_seconds(draft.time_limit):
             raise self._refuse("time_limit", "seconds over 0", draft.time_limit)
-        if isinstance(draft.renamed_from, str):
+        if not isinstance(draft.renamed_from, list | tuple):
             raise self._refuse("renamed_from", "a tuple of names", draft.renamed_from)
         for old in draft.renamed_from:
             check_ability_name(old, pack=self.pack)
@@ -253,6 +284,9 @@ def build_category(slug: str, arguments: Mapping[str, Any], pack: str) -> Catego
     meta = {} if meta is None else meta
     if not isinstance(meta, Mapping):
         raise InvalidArgument(slug, "meta", "a mapping", meta, pack=pack)
+    if find_flaw(meta):
+        expected = "JSON, at most 64 deep"
+        raise InvalidArgument(slug, "meta", expected, meta, pack=pack)
     return Category(
         slug=slug,
         label=arguments["label"],
@@ -274,5 +308,10 @@ def _annotations_of(meta: Any) -> Any:
     return meta.get("annotations") if isinstance(meta, Mapping) else None
 
 
+def _is_scope(value: Any) -> bool:
+    return isinstance(value, str) and _SCOPE.fullmatch(value) is not None
+
+
 def _is_seconds(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and 0 < value < inf

@@ -83,10 +83,10 @@ class Registry:
         Raises:
             RegistrationError: when it cannot be; the first registration stays.
         """
+        check_category_slug(slug, pack=pack)
         if slug in self._categories:
             owner = self._categories[slug].pack
             raise DuplicateName("category", slug, owner, pack=pack)
-        check_category_slug(slug, pack=pack)
         category = build_category(slug, arguments, pack)
         self._categories[slug] = category
         self._changed()

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import orjson
 
+from abilities_host.ability import Ability
 from abilities_host.calls import Call, Denied, Request
 from abilities_host.deadline import until
 from abilities_host.errors import (
@@ -84,10 +85,13 @@ class Run:
     def repair_arguments(self) -> None:
         """Step 3: none, null, ``{}`` and ``[]`` are one; defaults are filled in."""
         check, given = self.wrapped.check_input, self._call.arguments
-        if check is not None:
-            self._call.arguments = check.fill(given)
-        elif given in ({}, []):
-            self._call.arguments = None
+        if check is None:
+            self._call.arguments = None if given in ({}, []) else given
+            return
+        filled = check.fill(given)
+        if (filled is None or filled == []) and _takes_object(self.wrapped.ability):
+            filled = check.fill({})
+        self._call.arguments = filled
 
     def check_input(self) -> None:
         """Step 4: the author's schema.
@@ -240,6 +244,11 @@ class Run:
 
     def _time(self) -> float:
         return asyncio.get_running_loop().time()
+
+
+def _takes_object(ability: Ability) -> bool:
+    schema = ability.input_schema or {}
+    return schema.get("type", "object") == "object" and "properties" in schema
 
 
 async def _wait_for(future: Awaitable[Any]) -> Any:

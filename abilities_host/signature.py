@@ -3,12 +3,24 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import Annotated, Any, Final, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create_model
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    create_model,
+)
 from pydantic.errors import PydanticUserError
 
 from abilities_host.errors import InvalidArgument, InvalidInput
+
+_NAMED: Final = {
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    inspect.Parameter.KEYWORD_ONLY,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +79,15 @@ def _model_of(function: Callable[..., Any], hints: dict[str, Any]) -> type[BaseM
     for parameter in inspect.signature(function).parameters.values():
         if parameter.name == "call":
             continue
-        if parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}:
-            msg = f"*{parameter.name} has no schema"
+        if parameter.kind not in _NAMED:
+            msg = f"parameter {parameter.name!r} cannot be given by name"
             raise TypeError(msg)
         needed = parameter.default is parameter.empty
         default = ... if needed else parameter.default
-        fields[parameter.name] = (hints.get(parameter.name, Any), default)
+        # Under its own name a parameter such as `json` would hide a method of the model.
+        alias = Field(alias=parameter.name)
+        hint = Annotated[hints.get(parameter.name, Any), alias]
+        fields[f"argument_{len(fields)}"] = (hint, default)
     config = ConfigDict(extra="forbid", arbitrary_types_allowed=False)
     return create_model("Arguments", __config__=config, **fields)
 
@@ -113,7 +128,7 @@ def _callback(
         return values | ({"call": call} if takes_call else {})
 
     def finish(answer: Any) -> Any:
-        return answer if output is None else output.dump_python(answer, mode="json")
+        return answer if output is None else _dumped(output, answer)
 
     if inspect.iscoroutinefunction(function):
 
@@ -133,7 +148,15 @@ def _read(name: str, model: type[BaseModel], arguments: Any) -> dict[str, Any]:
         read = model.model_validate(arguments or {})
     except ValidationError as error:
         raise InvalidInput(name, _problems(error)) from None
-    return {field: getattr(read, field) for field in model.model_fields}
+    return {
+        str(field.alias): getattr(read, name)
+        for name, field in model.model_fields.items()
+    }
+
+
+def _dumped(output: TypeAdapter[Any], answer: Any) -> Any:
+    """Write what the function gave; the output schema says whether it fits."""
+    return output.dump_python(answer, mode="json", by_alias=True, warnings=False)
 
 
 def _problems(error: ValidationError) -> list[dict[str, str]]:

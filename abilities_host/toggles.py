@@ -213,7 +213,8 @@ class Toggles:
         Args:
             pack: the pack's identity.
             steps: all of them since the first release, in any order.
-            owned: the namespaces and ability names that are the pack's.
+            owned: the pack's namespaces, or names of its abilities; a namespace has
+                one owner, so every name in it is the pack's.
 
         Returns:
             One sentence for each name or number that was refused.
@@ -256,11 +257,12 @@ class Toggles:
 
 def _refused(pack: str, step: DefaultStep, owned: frozenset[str]) -> dict[str, str]:
     """Give each name that the step may not speak of, with the sentence that says so."""
+    spaces = sorted({namespace_of(each) for each in owned})
     return {
-        name: f"Step {step.number} of pack {pack!r} names {name!r}, which is not one "
-        f"of its abilities; it may name those in {listed(sorted(owned))}."
+        name: f"Step {step.number} of pack {pack!r} names {name!r}, which is not an "
+        f"ability name in a namespace of that pack ({listed(spaces)})."
         for name in (*step.off, *step.gone)
-        if not (ABILITY_NAME.fullmatch(name) and {name, namespace_of(name)} & owned)
+        if not (ABILITY_NAME.fullmatch(name) and namespace_of(name) in spaces)
     }
 
 

@@ -13,9 +13,10 @@ from abilities_host.errors import (
     InvalidArgument,
     RegistrationClosed,
     RegistrationError,
+    UnknownArgument,
 )
 from abilities_host.frozen import freeze
-from abilities_host.names import namespace_of
+from abilities_host.names import RESERVED_NAMESPACES, namespace_of
 from abilities_host.protected import ProtectedPaths
 from abilities_host.registry import Registry
 
@@ -102,17 +103,23 @@ class RegistryView:
 
     def register_category(self, slug: str, **arguments: Any) -> Category | Quarantined:
         """Declare a category; see `Registry.register_category`."""
-        return self._try(
-            slug,
-            lambda: self._registry.register_category(slug, pack=self.pack, **arguments),
-        )
+
+        def register() -> Category:
+            self._check_no_pack(slug, arguments)
+            return self._registry.register_category(slug, pack=self.pack, **arguments)
+
+        return self._try(slug, register)
 
     def register_domain(self, domain: Domain) -> Domain | Quarantined:
         """Declare a domain; see `Registry.register_domain`."""
-        name = str(getattr(domain, "name", domain))
-        return self._try(
-            name, lambda: self._registry.register_domain(domain, pack=self.pack)
-        )
+        name = str(getattr(domain, "name", type(domain).__name__))
+
+        def register() -> Domain:
+            if name in RESERVED_NAMESPACES.difference(self._namespaces):
+                raise ForeignNamespace(name, self._namespaces, pack=self.pack)
+            return self._registry.register_domain(domain, pack=self.pack)
+
+        return self._try(name, register)
 
     def register_ability(self, name: str, **arguments: Any) -> Ability | Quarantined:
         """Declare an ability; see `Registry.register_ability`."""
@@ -125,7 +132,7 @@ class RegistryView:
 
         def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
             def register() -> object:
-                self._check_own(name)
+                self._check(name, arguments)
                 declare = self._registry.ability(name, pack=self.pack, **arguments)
                 return declare(function)
 
@@ -161,14 +168,26 @@ class RegistryView:
         self._is_closed = True
 
     def _register(self, name: str, arguments: Mapping[str, Any]) -> Ability:
+        self._check(name, arguments)
+        return self._registry.register_ability(name, pack=self.pack, **arguments)
+
+    def _check(self, name: object, arguments: Mapping[str, Any]) -> None:
+        self._check_no_pack(name, arguments)
         self._check_own(name)
-        for old in arguments.get("renamed_from", ()):
+        earlier = arguments.get("renamed_from")
+        for old in earlier if isinstance(earlier, list | tuple) else ():
             self._check_own(old)
         is_route = bool(arguments.get("is_route", False))
-        if is_route and namespace_of(name) != "dispatcher":
+        if is_route and namespace_of(str(name)) != "dispatcher":
             expected = "left out; only the dispatcher's abilities are routes"
-            raise InvalidArgument(name, "is_route", expected, is_route, pack=self.pack)
-        return self._registry.register_ability(name, pack=self.pack, **arguments)
+            raise InvalidArgument(
+                str(name), "is_route", expected, is_route, pack=self.pack
+            )
+
+    def _check_no_pack(self, subject: object, arguments: Mapping[str, Any]) -> None:
+        """A view speaks for its own pack only."""
+        if "pack" in arguments:
+            raise UnknownArgument(str(subject), "pack", ("label",), pack=self.pack)
 
     def _check_own(self, name: object) -> None:
         if not isinstance(name, str) or "/" not in name:

@@ -80,8 +80,10 @@ def problem_of(text: str | bytes, folder: Path) -> tuple[int, str, str]:
             (
                 1,
                 "disabled",
-                'expected a list of texts, such as ["files/*"], but a whole number '
-                "came in it.",
+                (
+                    'expected a list of texts, such as ["files/*"], but a whole number '
+                    "came in it."
+                ),
             ),
             id="number-in-list",
         ),
@@ -90,8 +92,10 @@ def problem_of(text: str | bytes, folder: Path) -> tuple[int, str, str]:
             (
                 1,
                 "title",
-                "expected a text of at most 200 characters, but a value of another "
-                "kind came.",
+                (
+                    "expected a text of at most 200 characters, but a value of another "
+                    "kind came."
+                ),
             ),
             id="date-for-text",
         ),
@@ -169,8 +173,10 @@ def problem_of(text: str | bytes, folder: Path) -> tuple[int, str, str]:
             (
                 2,
                 "plugins.required",
-                'expected a list of texts, such as ["my-pack/guard>=1.2"], but a whole '
-                "number came in it.",
+                (
+                    'expected a list of texts, such as ["my-pack/guard>=1.2"], but '
+                    "a whole number came in it."
+                ),
             ),
             id="required-number",
         ),
@@ -227,17 +233,17 @@ def problem_of(text: str | bytes, folder: Path) -> tuple[int, str, str]:
         ),
         pytest.param(
             "x = " + "[" * 100_000,
-            (0, "", "a number or a nesting is too large."),
+            (0, "", "values are nested too deep."),
             id="nested-too-deep",
         ),
         pytest.param(
-            "[packs.x]\na." + "a." * 50_000 + "a = 1\n",
-            (0, "", "tables are nested too deep."),
-            id="tables-nested-too-deep",
+            '[packs.x]\nb = { "a" . ' + "a." * 50_000 + "a = 1 }\n",
+            (2, "", "a key has more than 64 parts."),
+            id="key-too-deep",
         ),
         pytest.param(
             "x = " + "1" * 10_000,
-            (0, "", "a number or a nesting is too large."),
+            (0, "", "a number is too large."),
             id="number-too-large",
         ),
         pytest.param(
@@ -269,20 +275,26 @@ def test_a_bad_file_says_line_key_and_what_was_expected(
         (
             {"ABILITIES_LIMITS__CALLS": "many"},
             {},
-            "ABILITIES_LIMITS__CALLS: limits.calls: expected a whole number from 1 to "
-            "100000, but a text came.",
+            (
+                "ABILITIES_LIMITS__CALLS: limits.calls: expected a whole number "
+                "from 1 to 100000, but a text came."
+            ),
         ),
         (
             {"ABILITIES_LIMITS__CALL_SECONDS": "nan"},
             {},
-            "ABILITIES_LIMITS__CALL_SECONDS: limits.call_seconds: expected a number "
-            "above 0 and at most 86400.",
+            (
+                "ABILITIES_LIMITS__CALL_SECONDS: limits.call_seconds: expected "
+                "a number above 0 and at most 86400."
+            ),
         ),
         (
             {"ABILITIES_DISABLED": "[files"},
             {},
-            "ABILITIES_DISABLED: disabled: expected a list of texts, such as "
-            '["files/*"], but a text came.',
+            (
+                "ABILITIES_DISABLED: disabled: expected a list of texts, such as "
+                '["files/*"], but a text came.'
+            ),
         ),
         (
             {"ABILITIES_PACKS__FILES": "content"},

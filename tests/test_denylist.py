@@ -265,7 +265,7 @@ def test_a_server_excludes_by_earlier_names_and_includes_by_the_present_one() ->
     assert answers == [False, False, True]
 
 
-def test_an_answer_is_not_remembered_for_another_ability_or_server_of_the_same_name() -> None:
+def test_an_answer_is_not_remembered_for_another_ability_or_server() -> None:
     denylist = DenyList(Switches(read_only=True))
     again = ability("files/read")
 

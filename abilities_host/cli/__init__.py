@@ -1,5 +1,5 @@
-"""Being written."""
+"""The command line: what people and scripts do with a host on this machine."""
 
+__all__ = ("main",)
 
-def main() -> None:
-    """Run the command line."""
+from abilities_host.cli.app import main as main

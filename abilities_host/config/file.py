@@ -14,9 +14,11 @@ FILE_NAME = "abilities.toml"
 FILE_BYTES = 1 << 20
 
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
-_PART = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\]|\\.)*"|'[^']*')"""
+_KEY_PARTS = 64
+_PART = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\]|\\.)*+"|'[^']*+')"""
 _KEY = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
 _HEADER = re.compile(rf"[ \t]*\[\[?[ \t]*({_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?$")
+_DEEP = re.compile(rf"(?<![A-Za-z0-9_-])(?:{_PART}[ \t]*\.[ \t]*){{{_KEY_PARTS}}}")
 _PAIR = re.compile(rf"[ \t]*({_KEY})[ \t]*=(.*)")
 
 
@@ -32,7 +34,8 @@ def find_config(path: Path | None, environ: Mapping[str, str], cwd: Path) -> Pat
         The absolute path.
 
     Raises:
-        ConfigError: when there is none, with the command that makes one.
+        ConfigError: when there is none, with the command that makes one, or when the
+            search meets one that somebody else put there.
     """
     named = str(path or environ.get("ABILITIES_CONFIG", ""))
     if named:
@@ -40,6 +43,7 @@ def find_config(path: Path | None, environ: Mapping[str, str], cwd: Path) -> Pat
     for folder in (cwd, *cwd.parents):
         # Whatever has the name is taken: an odd one must not lead to another file.
         if os.path.lexists(folder / FILE_NAME):
+            _check_owner(folder / FILE_NAME, cwd)
             return folder / FILE_NAME
     raise ConfigError(
         cwd,
@@ -84,16 +88,22 @@ def parse_config(path: Path, text: str) -> dict[str, Any]:
 
     Raises:
         ConfigError: with the line that is not TOML.
+        RecursionError: when its values are nested too deep.
     """
+    # The parser's time grows with the square of a key's parts.
+    if deep := _DEEP.search(text):
+        line = text.count("\n", 0, deep.start()) + 1
+        problem = f"a key has more than {_KEY_PARTS} parts."
+        raise ConfigError(path, problem, line=line)
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         problem, _, place = str(error).rpartition(" (at ")
-        line = re.search(r"line (\d+)", place)
-        number = int(line[1]) if line else text.count("\n") + 1
-        raise ConfigError(path, f"not TOML: {problem}.", line=number) from None
-    except (ValueError, RecursionError):
-        raise ConfigError(path, "a number or a nesting is too large.") from None
+        said = re.search(r"line (\d+)", place)
+        line = int(said[1]) if said else text.count("\n") + 1
+        raise ConfigError(path, f"not TOML: {problem}.", line=line) from None
+    except ValueError:
+        raise ConfigError(path, "a number is too large.") from None
 
 
 def line_of(text: str, key: str) -> int:
@@ -128,6 +138,29 @@ def expanded(path: str) -> Path:
         return Path(path).expanduser()
     except RuntimeError:
         return Path(path)
+
+
+def is_trusted(owner: int, user: int, folder_owner: int) -> bool:
+    """Answer whether a file that was met by searching may be believed.
+
+    Args:
+        owner: user id of the file's owner.
+        user: user id of this process.
+        folder_owner: user id of the owner of the folder the search began in.
+
+    Returns:
+        True when it is the superuser's, our own, or of who owns the folder.
+    """
+    return owner in {0, user, folder_owner}
+
+
+def _check_owner(path: Path, cwd: Path) -> None:
+    # A file in a folder open to all, such as /tmp, may name packs to be run.
+    user = getattr(os, "geteuid", lambda: 0)()
+    if not is_trusted(path.lstat().st_uid, user, cwd.stat().st_uid):
+        raise ConfigError(
+            path, "belongs to somebody else; name it in ABILITIES_CONFIG."
+        )
 
 
 def _content(path: Path) -> bytes:

@@ -58,7 +58,7 @@ def file_layer(path: Path, text: str) -> Layer:
         line = line_of(text, key)
         raise ConfigError(path, problem, line=line, key=key[:200]) from None
     except RecursionError:
-        raise ConfigError(path, "tables are nested too deep.") from None
+        raise ConfigError(path, "values are nested too deep.") from None
     return Layer(FILE, _said(checked))
 
 

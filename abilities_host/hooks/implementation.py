@@ -10,6 +10,22 @@ from pluggy import HookImpl
 from abilities_host.threads import run_in_thread
 
 
+def ends_the_task(error: BaseException) -> bool:
+    """Tell the end of this task from an error of the pack it runs.
+
+    Args:
+        error: what came out of a pack's code.
+
+    Returns:
+        True for the caller's cancellation, a deadline's, and the interpreter's end.
+    """
+    if isinstance(error, KeyboardInterrupt | GeneratorExit):
+        return True
+    task = asyncio.current_task()
+    is_cancelled = task is not None and task.cancelling() > 0
+    return isinstance(error, asyncio.CancelledError) and is_cancelled
+
+
 class StillRunning(RuntimeError):
     """Raised when an earlier call of a plain hook function has not returned."""
 
@@ -26,10 +42,17 @@ class Implementation:
     Args:
         pack: identity of the pack.
         implementation: pluggy's record.
+        trace: told the pack and the answer or error of each call.
     """
 
-    def __init__(self, pack: str, implementation: HookImpl) -> None:
+    def __init__(
+        self,
+        pack: str,
+        implementation: HookImpl,
+        trace: Callable[[str, object], None],
+    ) -> None:
         self.pack: Final = pack
+        self._trace: Final = trace
         self._function: Callable[..., Any] = implementation.function
         self._names: Final = implementation.argnames
         self._is_async: Final = inspect.iscoroutinefunction(self._function)
@@ -50,6 +73,15 @@ class Implementation:
             BaseException: whatever the function raises.
         """
         given = [arguments[name] for name in self._names]
+        try:
+            answer = await self._run(given)
+        except BaseException as error:
+            self._trace(self.pack, error)
+            raise
+        self._trace(self.pack, answer)
+        return answer
+
+    async def _run(self, given: list[Any]) -> Any:
         if self._is_async:
             return await self._function(*given)
         async with self._turn:

@@ -1,9 +1,12 @@
 """Manager: the only code that touches pluggy; one method for each hook."""
 
 import asyncio
+import inspect
 import logging
+import re
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, cast
 
 import pluggy
@@ -13,12 +16,14 @@ from abilities_host.deadline import until
 from abilities_host.declaration import Declaration, DefaultStep
 from abilities_host.errors import PackError, nearest
 from abilities_host.hooks import NAME, specs
-from abilities_host.hooks.implementation import Implementation
+from abilities_host.hooks.implementation import Implementation, ends_the_task
 from abilities_host.hooks.packs import Pack
 from abilities_host.hooks.veto import ask_all
 from abilities_host.view import RegistryView
 
 log = logging.getLogger(__name__)
+
+_TEXT_LIMIT: Final = 500
 
 
 class HookManager:
@@ -46,18 +51,21 @@ class HookManager:
             pack: with its plugin loaded.
 
         Raises:
-            PackError: for a hook that does not exist, takes an argument that does not
-                exist, or is a wrapper; the pack is out again.
+            PackError: when its plugin is in already, or has a hook that does not exist,
+                takes an argument that does not exist, or is a wrapper; it is out again.
         """
+        if any(plugin is pack.plugin for plugin in self._plugins.get_plugins()):
+            reason = "its entry point leads to the same object as another pack's"
+            raise PackError(pack.identity, "loading hooks", reason)
         try:
             self._plugins.register(pack.plugin, name=pack.identity)
             self._check_hooks(pack)
-        except pluggy.PluginValidationError as error:
-            self.remove(pack)
-            raise PackError(pack.identity, "loading hooks", _first(error)) from error
         except PackError:
             self.remove(pack)
             raise
+        except Exception as error:
+            self.remove(pack)
+            raise PackError(pack.identity, "loading hooks", _first(error)) from error
         self._freeze()
 
     def remove(self, pack: Pack) -> None:
@@ -79,22 +87,25 @@ class HookManager:
                 reason = f"there is no hook {caller.name!r}.{hint}"
                 raise PackError(pack.identity, "loading hooks", reason)
             for found in caller.get_hookimpls():
-                if found.plugin is pack.plugin and (found.wrapper or found.hookwrapper):
-                    reason = (
-                        f"{caller.name} is a wrapper; a wrapper could swallow a veto"
-                    )
+                if found.plugin is pack.plugin and (reason := _objection(found)):
+                    reason = f"{caller.name} {reason}"
                     raise PackError(pack.identity, "loading hooks", reason)
 
     def _freeze(self) -> None:
         """Keep tuples in calling order, so that a call asks pluggy nothing."""
-        names = {plugin: name for name, plugin in self._plugins.list_name_plugin()}
+        names = {id(plugin): name for name, plugin in self._plugins.list_name_plugin()}
         self._frozen = {
             hook: tuple(
-                Implementation(names[found.plugin], found)
+                self._implementation(hook, names[id(found.plugin)], found)
                 for found in reversed(getattr(self._plugins.hook, hook).get_hookimpls())
             )
             for hook in ("before_write", "after_execute", "rerank")
         }
+
+    def _implementation(
+        self, hook: str, pack: str, found: pluggy.HookImpl
+    ) -> Implementation:
+        return Implementation(pack, found, partial(self._trace, hook))
 
     # --- hooks of one pack, while it is loaded --------------------------------
 
@@ -107,13 +118,18 @@ class HookManager:
         Raises:
             PackError: when the hook fails, hangs or returns something else.
         """
-        default = Declaration(namespaces=(pack.name.replace("_", "-").lower(),))
+        own = re.sub(r"[^a-z0-9-]", "-", pack.name.lower())
+        default = Declaration(namespaces=(own,))
         answer = await self._call_one(pack, "declare_pack", {})
         if answer is None:
             return default
         if not isinstance(answer, Declaration):
             reason = f"it returned {type(answer).__name__}, not a Declaration"
             raise PackError(pack.identity, "declare_pack", reason)
+        for field in ("namespaces", "requires_packages"):
+            if not _are_strings(getattr(answer, field)):
+                reason = f"{field} must be a tuple of strings, such as ('notes',)"
+                raise PackError(pack.identity, "declare_pack", reason)
         return answer
 
     async def register_categories(self, pack: Pack, view: RegistryView) -> None:
@@ -127,8 +143,8 @@ class HookManager:
     async def default_steps(self, pack: Pack) -> Sequence[DefaultStep]:
         """Ask a pack for its numbered default steps."""
         answer = await self._call_one(pack, "default_steps", {})
-        steps = list(answer or ())
-        if not all(isinstance(step, DefaultStep) for step in steps):
+        steps = [] if answer is None else answer
+        if not _are(steps, DefaultStep):
             reason = "it must return a list of DefaultStep"
             raise PackError(pack.identity, "default_steps", reason)
         return steps
@@ -142,7 +158,7 @@ class HookManager:
             if plugin is not None and found.plugin is plugin:
                 given = {"name": name, "arguments": arguments}
                 answer = found.function(*[given[key] for key in found.argnames])
-                self._trace("filter_ability_args", pack, name, answer)
+                self._trace(f"filter_ability_args {name}", pack, answer)
                 return cast("Mapping[str, Any] | None", answer)  # the registry looks
         return None
 
@@ -160,10 +176,7 @@ class HookManager:
         if self.missing_policy:
             reason = "a required plugin is missing or unhealthy"
             return Veto(reason, plugin=self.missing_policy[0], code="policy_missing")
-        answer = await ask_all(self._frozen["before_write"], write, self._seconds)
-        if self._is_traced:
-            self._trace("before_write", "all", write.ability.name, answer)
-        return answer
+        return await ask_all(self._frozen["before_write"], write, self._seconds)
 
     async def after_execute(self, call: Call, outcome: Outcome) -> None:
         """Tell every pack how a run ended; what fails is logged."""
@@ -184,8 +197,8 @@ class HookManager:
         for implementation in self._frozen["rerank"]:
             answer = await self._tell(implementation, {"query": query, "names": names})
             if isinstance(answer, list | tuple):
-                known = set(names)
-                names = tuple(dict.fromkeys(name for name in answer if name in known))
+                kept = [name for name in answer if isinstance(name, str)]
+                names = tuple(name for name in dict.fromkeys(kept) if name in names)
         return names
 
     async def _tell(
@@ -194,7 +207,9 @@ class HookManager:
         deadline = asyncio.get_running_loop().time() + self._seconds
         try:
             return await until(deadline, implementation(given))
-        except Exception:
+        except BaseException as error:
+            if ends_the_task(error):
+                raise
             log.exception("a hook of %s failed", implementation.pack)
             return None
 
@@ -203,24 +218,21 @@ class HookManager:
     def _of(self, pack: Pack, hook: str) -> list[Implementation]:
         found = getattr(self._plugins.hook, hook).get_hookimpls()
         return [
-            Implementation(pack.identity, i) for i in found if i.plugin is pack.plugin
+            self._implementation(hook, pack.identity, each)
+            for each in found
+            if each.plugin is pack.plugin
         ]
 
     async def _call_one(self, pack: Pack, hook: str, given: Mapping[str, Any]) -> Any:
         answer = None
         for implementation in self._of(pack, hook):
-            answer = await in_time(
-                pack,
-                hook,
-                self._seconds,
-                lambda i=implementation: i(given),  # type: ignore[misc]  # binds this one
-            )
-            self._trace(hook, pack.identity, "", answer)
+            work = partial(implementation, given)
+            answer = await in_time(pack, hook, self._seconds, work)
         return answer
 
-    def _trace(self, hook: str, pack: str, about: str, answer: Any) -> None:
+    def _trace(self, hook: str, pack: str, answer: object) -> None:
         if self._is_traced:
-            line = f"hook {hook} {about} -> {pack}: {answer!r}"
+            line = f"hook {hook} -> {pack}: {_shown(answer)}"
             print(line, file=sys.stderr)  # noqa: T201 - this is what the switch is for
 
 
@@ -241,16 +253,48 @@ async def in_time(
     Raises:
         PackError: when it raised, even SystemExit, or did not end in time.
     """
+    deadline = asyncio.get_running_loop().time() + seconds
     try:
-        async with asyncio.timeout(seconds):
-            return await work()
+        return await until(deadline, _await(work))
     except TimeoutError:
         reason = f"it did not finish within {seconds:g} s."
         raise PackError(pack.identity, stage, reason) from None
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        if ends_the_task(error):
+            raise
         log.exception("pack %s failed at %s", pack.identity, stage)
-        reason = f"it raised {type(error).__name__}: {error}"
+        reason = f"it raised {type(error).__name__}: {_shown(error, str)}"
         raise PackError(pack.identity, stage, reason) from error
+
+
+async def _await(work: Callable[[], Awaitable[Any]]) -> Any:
+    return await work()
+
+
+def _objection(found: pluggy.HookImpl) -> str:
+    if found.wrapper or found.hookwrapper:
+        return "is a wrapper; a wrapper could swallow a veto"
+    is_filter = found.function.__name__ == "filter_ability_args"
+    if is_filter and inspect.iscoroutinefunction(found.function):
+        return "is async, but registering does not wait; write a plain def"
+    return ""
+
+
+def _are_strings(value: object) -> bool:
+    return _are(value, str)
+
+
+def _are(value: object, kind: type) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(v, kind) for v in value)
+
+
+def _shown(value: object, write: Callable[[object], str] = repr) -> str:
+    """Write a pack's object; one that cannot be written fails at nobody else."""
+    try:
+        text = write(value)
+    except Exception:  # noqa: BLE001 - it is only for reading
+        return f"<{type(value).__name__}>"
+    return text if len(text) <= _TEXT_LIMIT else f"{text[:_TEXT_LIMIT]}…"
 
 
 def _first(error: Exception) -> str:

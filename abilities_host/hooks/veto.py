@@ -8,7 +8,7 @@ from typing import Any
 
 from abilities_host.calls import Ask, ProposedWrite, Veto
 from abilities_host.deadline import until
-from abilities_host.hooks.implementation import Implementation
+from abilities_host.hooks.implementation import Implementation, ends_the_task
 
 log = logging.getLogger(__name__)
 
@@ -61,12 +61,9 @@ class _Pass:
     ) -> Any:
         try:
             return await implementation({"write": write})
-        except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if task is not None and task.cancelling():
-                raise  # the caller's, or the deadline's
-            return self._failed("CancelledError")
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
+            if ends_the_task(error):
+                raise
             log.exception("before_write of %s failed", self.at)
             return self._failed(type(error).__name__)
 

@@ -61,9 +61,10 @@ def ensure_store(path: Path, *, create: bool) -> bool:
 
 
 def _check_never_was(path: Path) -> None:
-    # The lock file is made by the first write and never removed.
+    # The lock file is made by the first write and never removed. Another process may
+    # publish the store just now, so it is looked for again.
     for trace in (beside(path, "-lock"), beside(path, "-wal")):
-        if trace.exists():
+        if trace.exists() and not path.exists():
             problem = f"it is gone, but {trace.name} shows that it was here. Put it "
             problem += "back, for example from backups/; or remove that file to begin "
             problem += "with an empty store."
@@ -126,21 +127,22 @@ def publish(temporary: Path, path: Path) -> bool:
     return True
 
 
-def rename_to_free(temporary: Path, path: Path) -> bool:
+def rename_to_free(temporary: Path, path: Path, *, seconds: float = 5.0) -> bool:
     """Rename a file, unless the new name is taken; for where links do not exist.
 
     Args:
         temporary: the file, in the same folder.
         path: the name it shall have.
+        seconds: how long to wait for another process that renames.
 
     Returns:
         Whether it got the name.
 
     Raises:
-        StoreBusy: when another process is renaming for longer than 5 s.
+        StoreBusy: when that takes longer.
     """
     lock = FileLock(beside(path, "-new"))
-    if not lock.wait(5):
+    if not lock.wait(seconds):
         raise StoreBusy(path, BUSY)
     try:
         if path.exists():

@@ -3,9 +3,7 @@
 from abilities_files.catalogue import CATEGORY, register_readers, register_writers
 from abilities_files.settings import find_root, read_settings
 from abilities_files.strays import sweep_strays
-from abilities_host.declaration import Declaration
-from abilities_host.hooks import hookimpl
-from abilities_host.view import RegistryView
+from abilities_host import Declaration, RegistryView, hookimpl
 
 
 @hookimpl

@@ -14,8 +14,7 @@ from abilities_files.search import search_files
 from abilities_files.settings import Settings
 from abilities_files.verification import verify_move, verify_path
 from abilities_files.writing import edit_file, write_file, write_targets
-from abilities_host.ability import Changes
-from abilities_host.view import RegistryView
+from abilities_host import Changes, RegistryView
 
 CATEGORY: Final = "files"
 

@@ -16,9 +16,7 @@ from abilities_files.placement import (
 )
 from abilities_files.refusals import Changed, Exists, NotAFolder, ParentMissing
 from abilities_files.spot import Spot, is_folder
-from abilities_host.domain import MISSING, State
-from abilities_host.errors import Drifted
-from abilities_host.threads import run_in_thread
+from abilities_host import MISSING, Drifted, State, run_in_thread
 
 
 class Files:

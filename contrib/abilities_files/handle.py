@@ -59,9 +59,8 @@ class Handle:
         Raises:
             OSError: when it is not there, not a folder, or has become a link.
         """
-        if has_descriptors():
-            return cls(path, os.open(path, _FOLDER))
-        return cls.open_root_by_path(path)
+        by_path = cls.open_root_by_path
+        return cls(path, os.open(path, _FOLDER)) if has_descriptors() else by_path(path)
 
     @classmethod
     def open_root_by_path(cls, path: str) -> Self:
@@ -139,7 +138,7 @@ class Handle:
 
     def open_file(self, name: str) -> int:
         """Open a file for reading, without waiting and without following a link."""
-        if not _NO_FOLLOW and stat.S_ISLNK(self.lstat(name).st_mode):
+        if self.descriptor is None and stat.S_ISLNK(self.lstat(name).st_mode):
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         return os.open(self._at(name), _READ, dir_fd=self.descriptor)
 

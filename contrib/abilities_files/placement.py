@@ -12,7 +12,6 @@ from abilities_files.paths import check_new_name
 from abilities_files.refusals import (
     Changed,
     HardLinked,
-    IsFolder,
     NotEmpty,
 )
 from abilities_files.spot import Spot, is_file, is_folder
@@ -193,12 +192,12 @@ def check_unchanged(spot: Spot, status: os.stat_result) -> None:
         status: from the look before.
 
     Raises:
-        Changed: when it is another thing or has other contents.
-        IsFolder: when a folder is there now.
+        Changed: when it is gone, is another thing or has other contents.
     """
-    now = spot.get_status()
-    if is_folder(now) and not is_folder(status):
-        raise IsFolder(spot.path)
+    try:
+        now = spot.handle.lstat(spot.name)
+    except FileNotFoundError:
+        raise Changed(spot.path) from None
     if _identity(now) != _identity(status):
         raise Changed(spot.path)
 

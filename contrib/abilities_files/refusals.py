@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import ClassVar
 
-from abilities_host.errors import AbilityFailed
+from abilities_host import AbilityFailed
 
 
-class InvalidPath(AbilityFailed, ValueError):  # noqa: N818 - as in the host's tree
+class InvalidPath(AbilityFailed, ValueError):
     """Raised for text that cannot be a path under any root; does not repeat it."""
 
     def __init__(self, problem: str, *, code: str = "invalid_path") -> None:

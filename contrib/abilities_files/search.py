@@ -1,13 +1,11 @@
 """Search: where a text stands in names and contents, case and accents folded."""
 
-import re
 import time
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
-from unicodedata import combining, normalize
+from unicodedata import combining
 
 from abilities_files.folder import Folder
 from abilities_files.paths import split_path
@@ -16,6 +14,7 @@ from abilities_files.refusals import InvalidContent, PathRefused, TooLarge
 from abilities_files.settings import Settings
 from abilities_files.spot import Spot, is_file
 from abilities_files.tree import Entry, walk_tree
+from abilities_host import fold
 
 PAGE = 50
 LARGEST_PAGE = 100
@@ -23,23 +22,6 @@ QUERY_CHARACTERS = 200
 
 _SNIPPET = 200
 _LEAD = 60
-_MARKS = re.compile(
-    "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
-)
-
-
-def fold(text: str) -> str:
-    """Take case and accents out of a text.
-
-    Args:
-        text: any text.
-
-    Returns:
-        The text to compare; its length may differ.
-    """
-    if text.isascii():
-        return text.lower()
-    return _MARKS.sub("", normalize("NFD", text.casefold()))
 
 
 @dataclass(slots=True)
@@ -72,7 +54,7 @@ class _Search:
         if not entry.is_usable:
             self.skipped += 1
             return
-        if self.query in fold(entry.key[-1]):
+        if self.query in _fold(entry.key[-1]):
             yield {"path": entry.path, "kind": "name", "snippet": entry.key[-1]}
         if is_file(entry.status):
             self.searched += 1
@@ -88,12 +70,12 @@ class _Search:
         text = decode_text(data)
         if text is None:
             self.skipped += 1
-        elif self.query in fold(text):
+        else:
             yield from self._find_lines(entry.path, text)
 
     def _find_lines(self, path: str, text: str) -> Iterator[dict[str, Any]]:
         for number, line in enumerate(text.split("\n"), 1):
-            place = fold(line).find(self.query)
+            place = _fold(line).find(self.query)
             if place >= 0:
                 snippet = cut_snippet(line.rstrip("\r"), place)
                 yield {"path": path, "kind": "text", "line": number, "snippet": snippet}
@@ -114,7 +96,7 @@ def search_files(root: Folder, settings: Settings, arguments: Mapping[str, Any])
     Raises:
         AbilityFailed: when the folder cannot be searched.
     """
-    query = fold(arguments["query"])
+    query = _fold(arguments["query"])
     if not query or "\n" in query:
         raise InvalidContent("The query must be a part of one line.")
     path = "/".join(key := split_path(arguments.get("path", "")))
@@ -143,11 +125,25 @@ def cut_snippet(line: str, place: int) -> str:
     """
     if len(line) <= _SNIPPET:
         return line
-    start = place
-    if not line.isascii():
-        lengths = range(len(line) + 1)
-        start = bisect_left(lengths, place + 1, key=lambda end: len(fold(line[:end])))
+    start = place if line.isascii() else _unfold(line, place)
     start = max(0, min(start - _LEAD, len(line) - _SNIPPET))
     while start < len(line) and combining(line[start]):
         start += 1
     return line[start : start + _SNIPPET]
+
+
+def _fold(text: str) -> str:
+    return text.lower() if text.isascii() else fold(text)
+
+
+def _unfold(line: str, place: int) -> int:
+    """Find the character that a place in the folded line comes from."""
+    low, high = 0, len(line)
+    while high - low > 1:
+        middle = (low + high) // 2
+        length = len(fold(line[low:middle]))
+        if length <= place:
+            place, low = place - length, middle
+        else:
+            high = middle
+    return low

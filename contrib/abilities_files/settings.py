@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
 from abilities_files.folder import Folder, Protects
-from abilities_host.errors import RegistrationError, listed, nearest
+from abilities_host import RegistrationError
 
 _MEBIBYTE: Final = 1 << 20
 
 
-class SettingRefused(RegistrationError):  # noqa: N818 - as in the host's tree
+class SettingRefused(RegistrationError):
     """Raised when the pack cannot work with what the operator wrote."""
 
     def __init__(self, key: str, problem: str) -> None:
@@ -61,8 +62,7 @@ def read_settings(table: Mapping[str, Any]) -> Settings:
     known = [field.name for field in fields(Settings)]
     for key, value in table.items():
         if key not in known:
-            hint = nearest(key, known) or f" There are: {listed(known)}."
-            raise SettingRefused(key, f"there is no such setting.{hint}")
+            raise SettingRefused(key, f"there is no such setting. {_guess(key, known)}")
         _check_value(key, value)
     return Settings(**table)
 
@@ -93,6 +93,11 @@ def find_root(settings: Settings, folder: Path, protects: Protects) -> Folder:
         problem = f"{settings.root!r} belongs to the host itself. Choose another."
         raise SettingRefused("root", problem)
     return Folder(path, protects)
+
+
+def _guess(key: str, known: list[str]) -> str:
+    close = get_close_matches(key, known, n=1)
+    return f"Did you mean {close[0]!r}?" if close else f"There are: {', '.join(known)}."
 
 
 def _say_missing(root: str) -> str:

@@ -1,6 +1,7 @@
 """Schemas for property tests: with values they accept, and wild ones without."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 import jsonschema_rs
@@ -194,7 +195,7 @@ def as_draft_07(node: Any) -> Any:
     older = {"$defs": "definitions", "dependentSchemas": "dependencies"}
     said = {older.get(key, key): as_draft_07(value) for key, value in node.items()}
     if "prefixItems" in said:
-        said["additionalItems"] = said.pop("items")
+        said["additionalItems"] = said.pop("items", True)
         said["items"] = said.pop("prefixItems")
     if "$ref" in said:
         said["$ref"] = said["$ref"].replace("$defs", "definitions")
@@ -212,13 +213,20 @@ VALUES: Values = st.recursive(
 )
 
 
-@st.composite
-def wild(draw: st.DrawFn, depth: int = 3, *, refers: bool = False) -> JsonSchema:
+@cache
+def wild(depth: int = 2, *, refers: bool = False) -> st.SearchStrategy[JsonSchema]:
     """Give any schema of a small vocabulary, in which every keyword meets every other.
 
-    Half of its values are refused by it, so it says more of an edit than of a value.
+    Half of the values are refused by it, so it says more of an edit than of a value.
     """
-    inner = wild(depth - 1, refers=refers) if depth else st.just({})
+    parts = _wild_parts(depth, refers=refers)
+    keywords = st.lists(st.sampled_from(sorted(parts)), max_size=3, unique=True)
+    return keywords.flatmap(
+        lambda chosen: st.fixed_dictionaries({name: parts[name] for name in chosen})
+    )
+
+
+def _wild_parts(depth: int, *, refers: bool) -> dict[str, Values]:
     names = st.lists(st.sampled_from(["a", "b", "c"]), max_size=2, unique=True)
     kinds = st.sampled_from(["object", "array", "string", ["array", "null"]])
     parts: dict[str, Values] = {
@@ -226,21 +234,26 @@ def wild(draw: st.DrawFn, depth: int = 3, *, refers: bool = False) -> JsonSchema
         "enum": st.lists(st.sampled_from(["", "a", 1]), max_size=2, unique=True),
         "default": st.just(""),
         "required": names,
-        "properties": st.dictionaries(st.sampled_from(["a", "b"]), inner, max_size=2),
-        **dict.fromkeys(["items", "additionalProperties", "contains", "not"], inner),
-        **dict.fromkeys(["if", "then", "else", "propertyNames"], inner),
-        **dict.fromkeys(["unevaluatedItems", "unevaluatedProperties"], st.just(False)),
-        **dict.fromkeys(["minContains", "maxContains"], st.integers(0, 1)),
-        **dict.fromkeys(
-            ["anyOf", "oneOf", "allOf", "prefixItems"],
-            st.lists(inner, min_size=1, max_size=2),
-        ),
-        "dependentSchemas": st.fixed_dictionaries({"a": inner}),
+        **dict.fromkeys(["unevaluatedItems", "unevaluatedProperties"], st.just(False)),  # noqa: FBT003 - a schema
     }
     if refers:
         parts["$ref"] = st.sampled_from(["#/$defs/x", "#/$defs/y"])
-    chosen = draw(st.sets(st.sampled_from(sorted(parts)), max_size=3))
-    return {keyword: draw(parts[keyword]) for keyword in sorted(chosen)}
+    if not depth:
+        return parts
+    inner = wild(depth - 1, refers=refers)
+    some = st.lists(inner, min_size=1, max_size=2)
+    return parts | {
+        "properties": st.dictionaries(st.sampled_from(["a", "b"]), inner, max_size=2),
+        **dict.fromkeys(["items", "additionalProperties", "contains", "not"], inner),
+        **dict.fromkeys(["if", "then", "else", "propertyNames"], inner),
+        **dict.fromkeys(["minContains", "maxContains"], st.integers(0, 1)),
+        **dict.fromkeys(["anyOf", "oneOf", "allOf", "prefixItems"], some),
+        "dependentSchemas": st.fixed_dictionaries({"a": inner}),
+    }
+
+
+EDITED = st.sampled_from([{"required": ["a"]}, {"enum": [""]}, {"enum": []}])
+"""Schemas that an edit makes accept more."""
 
 
 @st.composite
@@ -248,6 +261,18 @@ def wild_documents(draw: st.DrawFn) -> JsonSchema:
     """Give an object schema around a wild one, with definitions it may refer to."""
     return {
         "type": "object",
-        "properties": {"v": draw(wild(refers=True))},
+        "properties": {"v": draw(wild(refers=True) | turned(EDITED | wild(1)))},
         "$defs": {"x": draw(wild(1)), "y": {"not": {"$ref": "#/$defs/x"}}},
     }
+
+
+def turned(parts: st.SearchStrategy[JsonSchema]) -> st.SearchStrategy[JsonSchema]:
+    """Put schemas where one that accepts more can make the whole refuse more."""
+    two = st.lists(parts, min_size=2, max_size=2)
+    return st.one_of(
+        st.fixed_dictionaries({"not": parts}),
+        st.fixed_dictionaries({"if": parts, "then": parts, "else": st.just({})}),
+        st.fixed_dictionaries({"if": parts, "then": st.just(False)}),  # noqa: FBT003 - a schema
+        st.fixed_dictionaries({"oneOf": two}),
+        st.fixed_dictionaries({"contains": parts, "maxContains": st.integers(0, 1)}),
+    )

@@ -229,7 +229,7 @@ def test_what_the_author_accepts_is_accepted_but_hidden_members(
     assert has_empty_text(value) or accepts(sanitize(pair.schema), value)
 
 
-@settings(max_examples=400)
+@settings(max_examples=4000, deadline=None)
 @given(wild_documents(), VALUES)
 def test_whatever_keywords_meet_nothing_accepted_is_refused(
     schema: JsonSchema, value: Any

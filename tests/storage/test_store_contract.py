@@ -150,7 +150,9 @@ async def test_what_a_newer_version_made_is_refused(kind: Kind) -> None:
     async with kind.open() as store:
         await store.migrate("notes", [NOTES, TAGS])
 
-        with pytest.raises(StoreNewer, match="'notes' wrote it .migrations 0002-tags"):
+        with pytest.raises(
+            StoreNewer, match=r"'notes' wrote it \(migrations 0002-tags"
+        ):
             await store.migrate("notes", [NOTES])
 
 

@@ -7,17 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from contrib.files.world import World, build_world, names_in
+
 from abilities_files.folder import Folder
 from abilities_files.handle import Handle
+from abilities_files.listing import list_files
 from abilities_files.moving import delete_file, move_file
 from abilities_files.placement import put_contents
 from abilities_files.reading import read_file
 from abilities_files.refusals import OtherSpelling, PathRefused
 from abilities_files.settings import Settings
+from abilities_files.strays import sweep_strays
 from abilities_files.writing import write_file
-from contrib.files.world import World, build_world
-
 from abilities_host.protected import ProtectedPaths
+
+STRAY = ".abilities-0123456789abcdef.part"
 
 OPENERS = [
     pytest.param(Handle.open_root, id="descriptors"),
@@ -147,7 +151,7 @@ async def test_a_name_in_another_unicode_form_is_the_same_file(tmp_path: Path) -
     for path in ["\u00e9/\u00f6", "e\u0301/o\u0308"]:
         await world.run("write", path=path, text="new")
     assert (world.root / "e\u0301" / "o\u0308").read_text() == "new"
-    assert os.listdir(world.root / "e\u0301") == ["o\u0308"]
+    assert names_in(world.root / "e\u0301") == ["o\u0308"]
     assert (await world.domain.capture("\u00e9/\u00f6"))["base64"] == "bmV3"
 
 
@@ -175,10 +179,9 @@ def test_the_root_of_the_machine_folds_nothing() -> None:
 
 async def test_unfinished_writes_are_hidden_and_closed(tmp_path: Path) -> None:
     world = await build_world(tmp_path)
-    name = ".abilities-0123456789abcdef.part"
-    (world.root / name).write_text("secret")
+    (world.root / STRAY).write_text("secret")
     (world.root / "plain").touch()
-    assert await _codes(world, name) == {"invalid_path"}
+    assert await _codes(world, STRAY) == {"invalid_path"}
     assert await world.paths() == ["plain"]
     found = await world.run("search", query="secret")
     assert found["matches"] == []
@@ -282,7 +285,7 @@ def test_an_exchange_at_any_moment_leads_nowhere(
     except PathRefused:
         answer = None
     assert "SECRET" not in str(answer)
-    assert os.listdir(outside) == ["file"]
+    assert names_in(outside) == ["file"]
     assert (outside / "file").read_text() == "SECRET"
 
 
@@ -311,8 +314,66 @@ def test_both_ways_to_open_folders_do_the_same(tmp_path: Path, open_root: Any) -
     with pytest.raises(PathRefused) as refusal:
         _read(folder, "file/x")
     assert refusal.value.code == "not_a_folder"
-    assert sorted(os.listdir(root / "folder")) == ["new"]
-    assert os.listdir(outside) == ["file"]
+    assert names_in(root / "folder") == ["new"]
+    assert names_in(outside) == ["file"]
+
+
+def test_a_root_without_descriptors_must_be_a_plain_folder(tmp_path: Path) -> None:
+    root, _ = _lay_out(tmp_path)
+    with pytest.raises(NotADirectoryError):
+        Handle.open_root_by_path(str(root / "file"))
+    with pytest.raises(OSError, match="symbolic links"):
+        Handle.open_root_by_path(str(root / "folder.link"))
+    handle = Handle.open_root_by_path(str(root))
+    with pytest.raises(OSError, match="symbolic links"):
+        handle.open_file("file.link")
+
+
+class Stubborn(Handle):
+    """A folder that does not let go of one file, as one with a sticky bit."""
+
+    __slots__ = ()
+
+    def remove_file(self, name: str) -> None:
+        if name in {"a", STRAY}:
+            raise PermissionError(1, "Operation not permitted")
+        super().remove_file(name)
+
+
+def test_a_move_that_cannot_be_finished_is_taken_back(tmp_path: Path) -> None:
+    protects = ProtectedPaths([]).protects
+    folder = Folder(tmp_path, protects, open_root=Stubborn.open_root)
+    (tmp_path / "a").write_text("x")
+    with pytest.raises(PathRefused) as refusal:
+        _move(folder, "a")
+    assert refusal.value.code == "no_access"
+    assert names_in(tmp_path) == ["a"]
+    assert (tmp_path / "a").stat().st_nlink == 1
+
+
+def test_a_stray_that_cannot_be_removed_is_left(tmp_path: Path) -> None:
+    protects = ProtectedPaths([]).protects
+    folder = Folder(tmp_path, protects, open_root=Stubborn.open_root)
+    (tmp_path / STRAY).touch()
+    assert sweep_strays(folder, older_than=-60) == 0
+    assert names_in(tmp_path) == [STRAY]
+
+
+def test_what_goes_while_a_folder_is_listed_is_left_out(tmp_path: Path) -> None:
+    (root := tmp_path / "root").mkdir()
+    for name in ["a", "b", "c"]:
+        (root / name).mkdir()
+
+    def protects(path: Path, status: os.stat_result | None) -> bool:
+        if path.name == "a" and (root / "b").exists():
+            (root / "b").rmdir()
+        if path.name == "c" and not (root / "c").is_symlink():
+            (root / "c").rmdir()
+            (root / "c").symlink_to(tmp_path)
+        return status is None
+
+    listing = list_files(Folder(root, protects), {"depth": 2})
+    assert [entry["path"] for entry in listing["entries"]] == ["a", "c"]
 
 
 class Unlinkable(Handle):
@@ -329,12 +390,12 @@ def test_nothing_is_overwritten_where_hard_links_do_not_exist(tmp_path: Path) ->
     folder = Folder(tmp_path, protects, open_root=Unlinkable.open_root)
     assert _write(folder, "a")["created"]
     assert _move(folder, "a")["overwritten"] is False
-    assert os.listdir(tmp_path) == ["moved"]
+    assert names_in(tmp_path) == ["moved"]
     assert (tmp_path / "moved").read_text() == "written"
     with folder.spot("moved") as spot, pytest.raises(FileExistsError):
         put_contents(spot, b"x", over=None)
     assert (tmp_path / "moved").read_text() == "written"
-    assert os.listdir(tmp_path) == ["moved"]
+    assert names_in(tmp_path) == ["moved"]
 
 
 def test_two_that_make_one_name_do_not_overwrite_each_other(tmp_path: Path) -> None:
@@ -346,20 +407,27 @@ def test_two_that_make_one_name_do_not_overwrite_each_other(tmp_path: Path) -> N
         with pytest.raises(FileExistsError):
             put_contents(spot, b"second", over=None)
     assert (tmp_path / "a").read_text() == "first"
-    assert os.listdir(tmp_path) == ["a"]
+    assert names_in(tmp_path) == ["a"]
 
 
 def test_a_file_changed_since_it_was_looked_at_is_left(tmp_path: Path) -> None:
     folder = Folder(tmp_path, ProtectedPaths([]).protects)
-    (tmp_path / "a").write_text("old")
+    codes = []
     with folder.spot("a") as spot:
+        (tmp_path / "a").write_text("old")
         status = spot.get_status()
-        (tmp_path / "a").write_text("from outside")
-        with pytest.raises(PathRefused) as refusal:
-            put_contents(spot, b"new", over=status)
-        (tmp_path / "a").unlink()
-        (tmp_path / "a").mkdir()
-        with pytest.raises(PathRefused) as second:
-            put_contents(spot, b"new", over=status)
-    assert (refusal.value.code, second.value.code) == ("changed", "is_folder")
-    assert os.listdir(tmp_path) == ["a"]
+        for change in [_rewrite, _remove, Path.mkdir]:
+            change(tmp_path / "a")
+            with pytest.raises(PathRefused) as refusal:
+                put_contents(spot, b"new", over=status)
+            codes.append(refusal.value.code)
+    assert codes == ["changed"] * 3
+    assert names_in(tmp_path) == ["a"]
+
+
+def _rewrite(path: Path) -> None:
+    path.write_text("from outside")
+
+
+def _remove(path: Path) -> None:
+    path.unlink()

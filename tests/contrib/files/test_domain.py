@@ -4,15 +4,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from abilities_files.domain import Files
-from contrib.files.world import build_world, open_folder
+from contrib.files.world import build_world, names_in, open_folder
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from abilities_host.domain import MISSING, Domain
-from abilities_host.errors import AbilityFailed, Drifted
+from abilities_files.domain import Files
+from abilities_files.folder import Folder
+from abilities_host import MISSING, AbilityFailed, Domain, Drifted
 from abilities_host.frozen import freeze
 
+STATE = {"kind": "file", "mode": 0o600, "base64": ""}
 MODES = st.integers(0, 0o777)
 FILES = st.tuples(MODES, st.binary(max_size=40))
 STATES = st.one_of(st.just(None), MODES, FILES)
@@ -90,16 +91,41 @@ async def test_a_drifted_target_is_left_and_shown(tmp_path: Path, now: Any) -> N
     with pytest.raises(Drifted) as drift:
         await world.domain.restore("a", expected, MISSING)
     assert drift.value.current == await world.domain.capture("a")
-    assert os.path.lexists(path) == (now is not None)
+    assert path.exists() == (now is not None)
+
+
+@pytest.mark.parametrize("before", [None, (0o600, b"before")])
+async def test_a_change_in_the_middle_of_a_restore_is_drift(
+    tmp_path: Path, before: Any
+) -> None:
+    path = tmp_path / "a"
+    _make(path, before)
+    asked = 0
+
+    def protects(_: Path, status: os.stat_result | None) -> bool:
+        nonlocal asked
+        asked += 1
+        if asked == 3:  # after the look, before the new contents get their name
+            path.unlink(missing_ok=True)
+            path.write_bytes(b"from outside")
+        return False
+
+    files = Files(Folder(tmp_path, protects), 100)
+    current = await files.capture("a")
+    asked = 0
+    with pytest.raises(Drifted) as drift:
+        await files.restore("a", current, {**STATE, "base64": "bmV3"})
+    assert path.read_bytes() == b"from outside"
+    assert drift.value.current == await files.capture("a")
+    assert names_in(tmp_path) == ["a"]
 
 
 async def test_a_target_whose_folder_is_gone_has_drifted(tmp_path: Path) -> None:
     world = await build_world(tmp_path)
-    state = {"kind": "file", "mode": 0o600, "base64": ""}
     with pytest.raises(Drifted):
-        await world.domain.restore("gone/a", state, MISSING)
+        await world.domain.restore("gone/a", STATE, MISSING)
     with pytest.raises(AbilityFailed) as refusal:
-        await world.domain.restore("gone/a", MISSING, state)
+        await world.domain.restore("gone/a", MISSING, STATE)
     await world.domain.restore("gone/a", MISSING, MISSING)
     assert refusal.value.code == "parent_missing"
 

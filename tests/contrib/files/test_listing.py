@@ -38,7 +38,8 @@ async def test_pages_of_any_size_add_up_to_the_whole_listing(tmp_path: Path) -> 
         (world.root / path).write_text("")
     whole = await world.paths(depth=3)
     for limit in range(1, len(whole) + 2):
-        found, after, truncated = [], {}, True
+        after: dict[str, str] = {}
+        found, truncated = [], True
         while truncated:
             page: dict[str, Any] = await world.run(
                 "list", depth=3, limit=limit, **after

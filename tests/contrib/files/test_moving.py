@@ -1,9 +1,8 @@
-import os
 from pathlib import Path
 from typing import Any
 
 import pytest
-from contrib.files.world import build_world
+from contrib.files.world import build_world, names_in
 
 
 async def test_a_file_is_moved_and_verified(tmp_path: Path) -> None:
@@ -36,7 +35,7 @@ async def test_a_file_replaces_another_only_when_told(tmp_path: Path) -> None:
     moved = await world.run("move", **arguments, overwrite=True)
     assert moved["overwritten"]
     assert (world.root / "b").read_text() == "new"
-    assert os.listdir(world.root) == ["b"]
+    assert names_in(world.root) == ["b"]
 
 
 async def test_an_empty_folder_is_moved(tmp_path: Path) -> None:
@@ -44,7 +43,7 @@ async def test_an_empty_folder_is_moved(tmp_path: Path) -> None:
     (world.root / "a").mkdir(mode=0o700)
     await world.run("move", source="a", destination="b")
     assert (world.root / "b").stat().st_mode & 0o777 == 0o700
-    assert os.listdir(world.root) == ["b"]
+    assert names_in(world.root) == ["b"]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +68,7 @@ async def test_a_refused_move_changes_nothing(
     (world.root / "full/b").mkdir(parents=True)
     move = {"source": source, "destination": destination}
     assert await world.code("move", **move) == code
-    assert sorted(os.listdir(world.root)) == ["a", "empty", "full"]
+    assert names_in(world.root) == ["a", "empty", "full"]
 
 
 async def test_overwriting_spares_folders_and_read_only_files(tmp_path: Path) -> None:
@@ -96,7 +95,7 @@ async def test_a_file_and_an_empty_folder_are_deleted(tmp_path: Path) -> None:
     ]
     assert await world.verify("delete", path="a") == {"exists": False}
     assert await world.verify("delete", path="a/b") == {"exists": False}
-    assert os.listdir(world.root) == []
+    assert names_in(world.root) == []
 
 
 async def test_a_folder_with_something_in_it_stays(tmp_path: Path) -> None:

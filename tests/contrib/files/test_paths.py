@@ -2,6 +2,9 @@ import os
 from unicodedata import normalize
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from abilities_files.paths import (
     canonical_path,
     check_new_name,
@@ -11,8 +14,6 @@ from abilities_files.paths import (
     split_path,
 )
 from abilities_files.refusals import InvalidPath, OutsideRoot
-from hypothesis import given
-from hypothesis import strategies as st
 
 PIECES = [
     "..",

@@ -2,10 +2,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from abilities_files.search import cut_snippet, fold
-from contrib.files.world import build_world
+from contrib.files.world import build_world, open_folder
 from hypothesis import given
 from hypothesis import strategies as st
+
+from abilities_files.search import cut_snippet, search_files
+from abilities_files.settings import Settings
+from abilities_host import fold
 
 
 async def test_names_and_lines_are_found_whatever_case_and_accents(
@@ -69,6 +72,14 @@ async def test_a_search_that_stops_early_says_why(
     assert (found["stopped_by"], len(found["matches"])) == (stopped, count)
 
 
+def test_a_search_ends_with_its_time(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("hit")
+    (tmp_path / "b").write_text("hit")
+    root, settings = open_folder(tmp_path), Settings(search_seconds=0)
+    found = search_files(root, settings, {"query": "hit"})
+    assert (found["stopped_by"], found["searched"]) == ("time", 1)
+
+
 async def test_large_linked_and_unreadable_files_are_skipped(tmp_path: Path) -> None:
     world = await build_world(tmp_path, settings={"search_bytes": 10})
     (world.root / "large").write_text("hit" * 10)
@@ -95,11 +106,6 @@ def test_a_snippet_of_a_long_line_shows_the_match(filler: str) -> None:
     snippet = cut_snippet(line, fold(line).find("needle"))
     assert "NEEDLE" in snippet
     assert len(snippet) <= 200
-
-
-@given(st.text(max_size=50))
-def test_folding_twice_is_folding_once(text: str) -> None:
-    assert fold(fold(text)) == fold(text)
 
 
 @given(st.text(alphabet="aé\u0301ß", min_size=201, max_size=400), st.data())

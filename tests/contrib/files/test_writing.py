@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from contrib.files.world import build_world
 
-from abilities_host.errors import AbilityFailed
+from abilities_host import AbilityFailed
 
 
 def _list_disk(root: Path) -> list[str]:
@@ -139,7 +139,7 @@ async def test_one_edit_that_does_not_fit_undoes_the_others(tmp_path: Path) -> N
     world = await build_world(tmp_path)
     (world.root / "a").write_text("ab")
     edits = [{"old": "a", "new": "c"}, {"old": "a", "new": "d"}]
-    with pytest.raises(AbilityFailed, match="Edit 2 of 'a'.*None of the edits"):
+    with pytest.raises(AbilityFailed, match=r"Edit 2 of 'a'.*None of the edits"):
         await world.run("edit", path="a", edits=edits)
     assert (world.root / "a").read_text() == "ab"
 

@@ -7,15 +7,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import abilities_files
+import jsonschema_rs
 import pytest
-from abilities_files.folder import Folder
-from jsonschema import Draft202012Validator
 
-from abilities_host.ability import Ability
+import abilities_files
+from abilities_files.folder import Folder
+from abilities_host import Ability, AbilityFailed, Domain
 from abilities_host.callback import Callback
-from abilities_host.domain import Domain
-from abilities_host.errors import AbilityFailed
 from abilities_host.frozen import thaw
 from abilities_host.protected import ProtectedPaths
 from abilities_host.registry import Registry
@@ -46,10 +44,10 @@ class World:
 
     async def run(self, name: str, **arguments: Any) -> Any:
         ability = self.registry.get_ability(f"files/{name}")
-        Draft202012Validator(thaw(ability.input_schema)).validate(arguments)
+        jsonschema_rs.validator_for(thaw(ability.input_schema)).validate(arguments)
         execute = Callback(self.callbacks[ability.name]["execute_callback"])
         result = await execute(arguments, None)
-        Draft202012Validator(thaw(ability.output_schema)).validate(result)
+        jsonschema_rs.validator_for(thaw(ability.output_schema)).validate(result)
         return result
 
     async def verify(self, name: str, **arguments: Any) -> Any:
@@ -100,3 +98,7 @@ def register(view: OpenView) -> OpenView:
 
 def open_folder(path: Path) -> Folder:
     return Folder(path, ProtectedPaths([]).protects)
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())

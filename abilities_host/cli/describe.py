@@ -1,0 +1,155 @@
+"""The command ``describe``: everything about one ability."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from abilities_host.ability import Ability
+from abilities_host.cli.exceptions import declared_exceptions
+from abilities_host.cli.list import state_of
+from abilities_host.cli.options import ConfigOption, JsonOption
+from abilities_host.cli.printing import (
+    json_text,
+    printable,
+    printable_lines,
+    say,
+    say_json,
+    wrapped,
+)
+from abilities_host.cli.running import load, with_host
+from abilities_host.frozen import thaw
+from abilities_host.names import exposed_name, original_name
+
+if TYPE_CHECKING:
+    from abilities_host.host import Host
+
+NameArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="Such as files/read, or files_read.")
+]
+
+
+def describe_ability(
+    name: NameArgument, config: ConfigOption = None, *, as_json: JsonOption = False
+) -> None:
+    """Show everything about one ability."""
+
+    async def read(host: "Host") -> dict[str, Any]:
+        ability = host.registry.get_ability(ability_name(name))
+        return facts_of(host, ability)
+
+    facts = with_host(load(config), read)
+    if as_json:
+        say_json(facts)
+    else:
+        _show(facts)
+
+
+def ability_name(written: str) -> str:
+    """Give the ability that a person means.
+
+    Args:
+        written: the name of an ability or of its tool.
+
+    Returns:
+        The name of the ability; what is neither is given back.
+    """
+    return original_name(written) or written
+
+
+def facts_of(host: "Host", ability: Ability) -> dict[str, Any]:
+    """Collect what is known of an ability, for the operator.
+
+    Args:
+        host: the running host.
+        ability: a registered one.
+
+    Returns:
+        JSON values; the keys are always the same.
+    """
+    notes = ability.annotations
+    return {
+        "name": ability.name,
+        "label": ability.label,
+        "description": ability.description,
+        "category": ability.category,
+        "pack": ability.pack,
+        "tool": exposed_name(ability.name),
+        "kind": "write" if host.denylist.is_write(ability) else "read",
+        "annotations": {
+            "readonly": notes.readonly,
+            "destructive": notes.destructive,
+            "idempotent": notes.idempotent,
+        },
+        "requires": ability.requires,
+        "domain": ability.changes.domain if ability.changes else None,
+        "reversible": ability.is_reversible,
+        "route": ability.is_route,
+        "time_limit": ability.time_limit or host.config.limits.call_seconds,
+        "renamed_from": list(ability.renamed_from),
+        **state_of(host, ability),
+        "exceptions": declared_exceptions(
+            ability.input_schema or {}, ability.shown_input_schema
+        ),
+        "shown_input_schema": thaw(ability.shown_input_schema),
+        "shown_output_schema": thaw(ability.shown_output_schema),
+        "input_schema": thaw(ability.input_schema),
+        "output_schema": thaw(ability.output_schema),
+        "meta": thaw(ability.meta),
+    }
+
+
+def _show(facts: Mapping[str, Any]) -> None:
+    say(f"{facts['name']}: {printable(facts['label'])}")
+    say(wrapped(printable_lines(facts["description"])))
+    say()
+    for key, value in (*_lines(facts), *_exceptions(facts["exceptions"])):
+        say(wrapped(printable(value), first=f"{key:<12}"))
+    for side in ("input", "output"):
+        say(f"\n{side.title()}, as clients see it:")
+        say(json_text(facts[f"shown_{side}_schema"]))
+
+
+def _lines(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    yield "tool", facts["tool"]
+    yield "kind", facts["kind"] + _notes(facts["annotations"])
+    yield "scope", facts["requires"]
+    yield "changes", _changes(facts)
+    yield "category", facts["category"]
+    yield "pack", facts["pack"]
+    yield "time limit", f"{facts['time_limit']:g} s"
+    yield "here", ("on, " if facts["active"] else "off, ") + _reason(facts["why"])
+    yield (
+        "for clients",
+        ("on, " if facts["exposed"] else "off, ") + _reason(facts["exposed_why"]),
+    )
+
+
+def _reason(why: str) -> str:
+    return why.removeprefix("on: ")
+
+
+def _notes(annotations: Mapping[str, bool | None]) -> str:
+    words = [
+        name if value else f"not {name}"
+        for name, value in annotations.items()
+        if value is not None and name != "readonly"
+    ]
+    return f" ({', '.join(words)})" if words else ""
+
+
+def _changes(facts: Mapping[str, Any]) -> str:
+    if facts["domain"]:
+        return f"{facts['domain']}, reversible: the state is read before and after"
+    if facts["route"]:
+        return "nothing itself, it leads to other abilities"
+    return "nothing" if facts["kind"] == "read" else "unknown, so not reversible"
+
+
+def _exceptions(exceptions: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for place in exceptions["read_as_closed"]:
+        yield "closed", f"{place}: an argument that is not named there is an error"
+    for place in exceptions["hidden_empty_strings"]:
+        yield "hidden", f"{place}: an empty string is accepted and not shown"
+    for reason in exceptions["not_strictable"]:
+        yield "not strict", reason

@@ -1,0 +1,77 @@
+"""Exit codes: what a script may read from how a command ended."""
+
+from enum import IntEnum
+
+from abilities_host.calls import Outcome
+from abilities_host.errors import (
+    AbilitiesError,
+    CallError,
+    ConfigError,
+    InvalidInput,
+    InvalidName,
+    LookupFailed,
+    MissingInputSchema,
+    StartRefused,
+    StoreError,
+    StoreUnreadable,
+    StoreUnwritable,
+)
+
+
+class Exit(IntEnum):
+    """How a command ended."""
+
+    OK = 0
+    FAILED = 1
+    USAGE = 2
+    REFUSED = 3
+    CONFIGURATION = 4
+    INTERRUPTED = 130
+
+
+MEANINGS = (
+    "Exit codes: 0 done; 1 failed, unknown, or an error found; 2 wrong usage or "
+    "invalid input; 3 refused or not found; 4 configuration or store."
+)
+
+_KINDS: tuple[tuple[type[AbilitiesError], Exit], ...] = (
+    (InvalidInput, Exit.USAGE),
+    (MissingInputSchema, Exit.USAGE),
+    (InvalidName, Exit.USAGE),
+    (LookupFailed, Exit.REFUSED),
+    (StoreUnreadable, Exit.CONFIGURATION),
+    (StoreUnwritable, Exit.CONFIGURATION),
+    (ConfigError, Exit.CONFIGURATION),
+    (StoreError, Exit.CONFIGURATION),
+    (StartRefused, Exit.CONFIGURATION),
+)
+
+
+def exit_of(error: AbilitiesError) -> Exit:
+    """Give the exit code of an error.
+
+    Args:
+        error: any error of the host.
+
+    Returns:
+        The code of its kind; a refused call is `Exit.REFUSED`, all else failed.
+    """
+    for kind, code in _KINDS:
+        if isinstance(error, kind):
+            return code
+    is_refused = isinstance(error, CallError) and error.fault == "refused"
+    return Exit.REFUSED if is_refused else Exit.FAILED
+
+
+def exit_of_outcome(outcome: Outcome) -> Exit:
+    """Give the exit code of a run.
+
+    Args:
+        outcome: how it ended.
+
+    Returns:
+        `Exit.OK` only for a good end; an open question counts as refused.
+    """
+    if outcome.error is not None:
+        return exit_of(outcome.error)
+    return Exit.OK if outcome.is_ok else Exit.REFUSED

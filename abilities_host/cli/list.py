@@ -1,0 +1,97 @@
+"""The command ``list``: what there is, and under ``--all`` what is off and why."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from abilities_host.ability import Ability
+from abilities_host.cli.options import ConfigOption, JsonOption
+from abilities_host.cli.printing import say, say_json, show_table
+from abilities_host.cli.running import load, with_host
+
+if TYPE_CHECKING:
+    from abilities_host.host import Host
+
+AllOption = Annotated[
+    bool, typer.Option("--all", help="Also what is off, and why it is on or off.")
+]
+
+
+def list_abilities(
+    config: ConfigOption = None,
+    *,
+    shows_all: AllOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """List the abilities that can be called."""
+
+    async def read(host: "Host") -> list[dict[str, Any]]:
+        if shows_all:
+            return [_row(host, ability) for ability in host.registry.list_abilities()]
+        visible = await host.list_abilities(host.actor("cli"))
+        return [_row(host, ability) for ability in visible]
+
+    rows = sorted(with_host(load(config), read), key=lambda row: str(row["name"]))
+    if as_json:
+        say_json({"abilities": rows})
+    elif not rows:
+        say("There is nothing to list. 'abilities doctor' shows what is missing.")
+    elif shows_all:
+        _show_states(rows)
+    else:
+        _show(rows)
+
+
+def state_of(host: "Host", ability: Ability) -> dict[str, Any]:
+    """Say whether an ability is active here and for clients, and why.
+
+    Args:
+        host: the running host.
+        ability: a registered one.
+
+    Returns:
+        ``active`` and ``why`` on this machine, ``exposed`` and ``exposed_why`` for
+        clients of the server.
+    """
+    here = host.decide(ability)
+    there = host.decide(ability, host.config.server.id)
+    return {
+        "active": here.is_active,
+        "why": here.why,
+        "exposed": there.is_active,
+        "exposed_why": there.why,
+    }
+
+
+def _row(host: "Host", ability: Ability) -> dict[str, Any]:
+    return {
+        "name": ability.name,
+        "label": ability.label,
+        "category": ability.category,
+        "kind": "write" if host.denylist.is_write(ability) else "read",
+        "pack": ability.pack,
+        **state_of(host, ability),
+    }
+
+
+def _show(rows: list[dict[str, Any]]) -> None:
+    show_table(
+        ("NAME", "KIND", "CATEGORY", "LABEL"),
+        [[row[key] for key in ("name", "kind", "category", "label")] for row in rows],
+    )
+
+
+def _show_states(rows: list[dict[str, Any]]) -> None:
+    show_table(
+        ("NAME", "KIND", "STATE", "WHY", "PACK"),
+        [
+            [row["name"], row["kind"], *_state_in_words(row), row["pack"]]
+            for row in rows
+        ],
+    )
+
+
+def _state_in_words(row: dict[str, Any]) -> tuple[str, str]:
+    if row["active"] and not row["exposed"]:
+        return "here", f"not for clients: {row['exposed_why']}"
+    return ("on" if row["active"] else "off"), row["why"].removeprefix("on: ")
