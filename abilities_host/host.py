@@ -260,48 +260,6 @@ class Host:
             raise AbilityNotFound(request.name)
         return wrapped
 
-    def facts(self, actor: Actor, server: str | None) -> Mapping[str, Any]:
-        """Give facts about the host and the caller, JSON values only.
-
-        Args:
-            actor: who asks.
-            server: id of the exposing server, None inside the process.
-
-        Returns:
-            ``site``, ``user`` and ``environment``; no path of this machine.
-        """
-        config = self.config
-        return {
-            "site": {
-                "title": config.title,
-                "summary": config.summary,
-                "context": config.context,
-                "version": version(DISTRIBUTION),
-                "server": server,
-                "ledger": "recording" if self.has_recorder else "none",
-                "ledger_required": config.ledger.required,
-                "read_only": config.read_only,
-                "abilities": len(self.registry.list_abilities()),
-                "categories": len(self.registry.list_categories()),
-                "policy_missing": list(self.hooks.missing_policy),
-            },
-            "user": {
-                "id": actor.id,
-                "kind": actor.kind,
-                "scopes": sorted(actor.scopes),
-            },
-            "environment": {
-                "python": platform.python_version(),
-                "system": platform.system(),
-                "host": version(DISTRIBUTION),
-                "mcp": version("mcp"),
-                "packs": [
-                    {"name": p.identity, "version": p.version, "state": p.state}
-                    for p in self.packs
-                ],
-            },
-        }
-
 
 class _Surroundings:
     """What the host answers for a running ability."""
@@ -319,7 +277,7 @@ class _Surroundings:
         return await self._host.hooks.rerank(query, names)
 
     def describe(self, call: Call) -> Mapping[str, Any]:
-        return self._host.facts(call.actor, call.server)
+        return describe_host(self._host, call.actor, call.server)
 
 
 def _slots(limits: Limits) -> Slots:
@@ -329,3 +287,51 @@ def _slots(limits: Limits) -> Slots:
         queue=limits.queue,
         seconds=limits.call_seconds,
     )
+
+
+def describe_host(host: Host, actor: Actor, server: str | None) -> Mapping[str, Any]:
+    """Give facts about the host and the caller, JSON values only.
+
+    Args:
+        host: the running host.
+        actor: who asks.
+        server: id of the exposing server, None inside the process.
+
+    Returns:
+        ``site``, ``user`` and ``environment``; no path of this machine.
+    """
+    return {
+        "site": _site(host, server),
+        "user": {"id": actor.id, "kind": actor.kind, "scopes": sorted(actor.scopes)},
+        "environment": _environment(host),
+    }
+
+
+def _site(host: Host, server: str | None) -> dict[str, Any]:
+    config = host.config
+    return {
+        "title": config.title,
+        "summary": config.summary,
+        "context": config.context,
+        "version": version(DISTRIBUTION),
+        "server": server,
+        "ledger": "recording" if host.has_recorder else "none",
+        "ledger_required": config.ledger.required,
+        "read_only": config.read_only,
+        "abilities": len(host.registry.list_abilities()),
+        "categories": len(host.registry.list_categories()),
+        "policy_missing": list(host.hooks.missing_policy),
+    }
+
+
+def _environment(host: Host) -> dict[str, Any]:
+    return {
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "host": version(DISTRIBUTION),
+        "mcp": version("mcp"),
+        "packs": [
+            {"name": pack.identity, "version": pack.version, "state": pack.state}
+            for pack in host.packs
+        ],
+    }

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
 
 from abilities_host.config import HostConfig
 from abilities_host.declaration import DefaultStep
@@ -60,11 +61,15 @@ class Loader:
 
     async def load(self) -> None:
         """Import every pack, take its hooks in and settle who has which namespace."""
+        seen: set[str] = set()
         for pack in self.packs:
-            if {pack.identity, pack.name} & set(self._config.plugins.blocked):
+            if _is_named(pack, self._config.plugins.blocked):
                 pack.state, pack.reason = "blocked", "[plugins] blocked names it"
-                continue
-            await self._attempt(pack, self._load_one(pack))
+            elif pack.identity in seen:
+                pack.set_aside("loading: another pack has the same identity")
+            else:
+                seen.add(pack.identity)
+                await self._attempt(pack, self._load_one(pack))
         self._settle_namespaces()
 
     async def register_categories(self) -> None:
@@ -100,19 +105,17 @@ class Loader:
 
     def missing_policy(self) -> tuple[str, ...]:
         """Give the required plugins without which no write may run."""
-        optional = set(self._config.plugins.optional)
+        optional = self._config.plugins.optional
         missing = [
             pack.identity
             for pack in self.packs
-            if pack.is_policy
-            and not pack.is_healthy
-            and not {pack.identity, pack.name} & optional
+            if pack.is_policy and not pack.is_healthy and not _is_named(pack, optional)
         ]
         return (*missing, *self._unmet())
 
     def _unmet(self) -> list[str]:
         """Required by name: absent, unhealthy or of another version."""
-        healthy = {pack.identity: pack for pack in self.packs if pack.is_healthy}
+        healthy = {_canonical(pack.identity): pack for pack in self._healthy()}
         return [
             str(required)
             for required in self._config.plugins.required
@@ -179,15 +182,21 @@ class Loader:
     def _settle_namespaces(self) -> None:
         """Two claims to one namespace keep both out until the operator decides."""
         decided = self._config.plugins.namespaces
+        for namespace, packs in self._claims().items():
+            if namespace in decided:
+                owner = [decided[namespace]]
+                losers = [pack for pack in packs if not _is_named(pack, owner)]
+                self._reject(namespace, losers, packs)
+        for namespace, packs in self._claims().items():
+            if len(packs) > 1:
+                self._reject(namespace, packs, packs)
+
+    def _claims(self) -> Mapping[str, list[Pack]]:
         claims: defaultdict[str, list[Pack]] = defaultdict(list)
         for pack in self._healthy():
-            for namespace in pack.namespaces:
+            for namespace in dict.fromkeys(pack.namespaces):
                 claims[namespace].append(pack)
-        for namespace, packs in claims.items():
-            owner = decided.get(namespace)
-            losers = [p for p in packs if owner not in (p.identity, p.name)]
-            if len(packs) > 1 or owner is not None:
-                self._reject(namespace, losers, packs)
+        return claims
 
     def _reject(self, namespace: str, losers: list[Pack], packs: list[Pack]) -> None:
         names = " and ".join(sorted(pack.identity for pack in packs))
@@ -198,6 +207,18 @@ class Loader:
             )
             if pack.is_healthy:
                 self._set_aside(pack, PackError(pack.identity, "declare_pack", reason))
+
+
+def _is_named(pack: Pack, written: Iterable[str]) -> bool:
+    """Answer whether the operator's list has the pack, by identity or by name."""
+    names = {_canonical(pack.identity), pack.name}
+    return any(_canonical(name) in names for name in written)
+
+
+def _canonical(identity: str) -> str:
+    """Spell the distribution as packaging does: case, dots and dashes are one."""
+    distribution, slash, name = identity.rpartition("/")
+    return f"{canonicalize_name(distribution)}{slash}{name}"
 
 
 def _check_requirement(pack: Pack, text: str) -> None:

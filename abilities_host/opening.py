@@ -7,8 +7,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
 
-import anyio
-
 from abilities_host.calls import Recorder
 from abilities_host.config import LoadedConfig, protected_paths_of
 from abilities_host.errors import (
@@ -199,9 +197,9 @@ class _Opening:
         self._host.add_server(self._loaded.config.server.view)
 
     async def _watch(self) -> None:
-        tasks = await self._stack.enter_async_context(anyio.create_task_group())
-        self._stack.callback(tasks.cancel_scope.cancel)
-        tasks.start_soon(self._watch_store)
+        # A task group would wrap whatever the user of the host raises.
+        watcher = asyncio.create_task(self._watch_store(), name="watch store")
+        self._stack.push_async_callback(_end, watcher)
 
     async def _watch_store(self) -> None:
         """Notice what another process has toggled, so that clients are told at once.
@@ -214,3 +212,8 @@ class _Opening:
                 await self._host.refresh()
             except StoreUnreadable:
                 continue  # it is in the log; calls are refused until it can be read
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.wait([task])

@@ -161,6 +161,10 @@ class AbilityBuilder:
         self._check_schema("output_schema", draft.output_schema)
         meta, annotations = self._meta()
         self._check_own(annotations)
+        return self._record(meta, annotations)
+
+    def _record(self, meta: Mapping[str, Any], annotations: Annotations) -> Ability:
+        draft = self.draft
         return Ability(
             name=self.name,
             label=draft.label,

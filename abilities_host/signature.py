@@ -84,9 +84,9 @@ def _model_of(function: Callable[..., Any], hints: dict[str, Any]) -> type[BaseM
             raise TypeError(msg)
         needed = parameter.default is parameter.empty
         default = ... if needed else parameter.default
-        # Under its own name a parameter such as `json` would hide a method of the model.
+        # Under its own name a parameter `json` would hide a method of the model.
         alias = Field(alias=parameter.name)
-        hint = Annotated[hints.get(parameter.name, Any), alias]
+        hint: Any = Annotated[hints.get(parameter.name, Any), alias]
         fields[f"argument_{len(fields)}"] = (hint, default)
     config = ConfigDict(extra="forbid", arbitrary_types_allowed=False)
     return create_model("Arguments", __config__=config, **fields)

@@ -40,11 +40,11 @@ def _object(name: str, content: bytes) -> dict[str, Any]:
         value = orjson.loads(content)
     except orjson.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        problem = f"not JSON at {place}. Write one object, such as '{{\"path\": \"a\"}}'"
+        problem = f'not JSON at {place}. Write one object, such as \'{{"path": "a"}}\''
         raise _refused(name, problem) from None
     if isinstance(value, dict):
         return value
-    raise _refused(name, "the arguments are one JSON object, such as '{\"path\": \"a\"}'")
+    raise _refused(name, 'the arguments are one JSON object, such as \'{"path": "a"}\'')
 
 
 def _refused(name: str, problem: str) -> InvalidInput:

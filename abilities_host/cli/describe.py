@@ -7,7 +7,7 @@ import typer
 
 from abilities_host.ability import Ability
 from abilities_host.cli.exceptions import declared_exceptions
-from abilities_host.cli.list import state_of
+from abilities_host.cli.list import kind_of, state_of
 from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import (
     json_text,
@@ -75,7 +75,7 @@ def facts_of(host: "Host", ability: Ability) -> dict[str, Any]:
         "category": ability.category,
         "pack": ability.pack,
         "tool": exposed_name(ability.name),
-        "kind": "write" if host.denylist.is_write(ability) else "read",
+        "kind": kind_of(host, ability),
         "annotations": {
             "readonly": notes.readonly,
             "destructive": notes.destructive,
@@ -84,7 +84,6 @@ def facts_of(host: "Host", ability: Ability) -> dict[str, Any]:
         "requires": ability.requires,
         "domain": ability.changes.domain if ability.changes else None,
         "reversible": ability.is_reversible,
-        "route": ability.is_route,
         "time_limit": ability.time_limit or host.config.limits.call_seconds,
         "renamed_from": list(ability.renamed_from),
         **state_of(host, ability),
@@ -106,8 +105,9 @@ def _show(facts: Mapping[str, Any]) -> None:
     for key, value in (*_lines(facts), *_exceptions(facts["exceptions"])):
         say(wrapped(printable(value), first=f"{key:<12}"))
     for side in ("input", "output"):
+        schema = facts[f"shown_{side}_schema"]
         say(f"\n{side.title()}, as clients see it:")
-        say(json_text(facts[f"shown_{side}_schema"]))
+        say("anything" if schema is None else json_text(schema))
 
 
 def _lines(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -118,15 +118,12 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "category", facts["category"]
     yield "pack", facts["pack"]
     yield "time limit", f"{facts['time_limit']:g} s"
-    yield "here", ("on, " if facts["active"] else "off, ") + _reason(facts["why"])
-    yield (
-        "for clients",
-        ("on, " if facts["exposed"] else "off, ") + _reason(facts["exposed_why"]),
-    )
+    yield "here", _state(facts["why"], is_on=facts["active"])
+    yield "for clients", _state(facts["exposed_why"], is_on=facts["exposed"])
 
 
-def _reason(why: str) -> str:
-    return why.removeprefix("on: ")
+def _state(why: str, *, is_on: bool) -> str:
+    return f"{'on' if is_on else 'off'}: {why.removeprefix('on: ')}"
 
 
 def _notes(annotations: Mapping[str, bool | None]) -> str:
@@ -141,7 +138,7 @@ def _notes(annotations: Mapping[str, bool | None]) -> str:
 def _changes(facts: Mapping[str, Any]) -> str:
     if facts["domain"]:
         return f"{facts['domain']}, reversible: the state is read before and after"
-    if facts["route"]:
+    if facts["kind"] == "route":
         return "nothing itself, it leads to other abilities"
     return "nothing" if facts["kind"] == "read" else "unknown, so not reversible"
 

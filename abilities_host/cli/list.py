@@ -50,17 +50,33 @@ def state_of(host: "Host", ability: Ability) -> dict[str, Any]:
         ability: a registered one.
 
     Returns:
-        ``active`` and ``why`` on this machine, ``exposed`` and ``exposed_why`` for
-        clients of the server.
+        ``active`` and ``why`` on this machine, ``allowed`` for whether the command line
+        has the scope, ``exposed`` and ``exposed_why`` for clients of the server.
     """
     here = host.decide(ability)
     there = host.decide(ability, host.config.server.id)
     return {
         "active": here.is_active,
         "why": here.why,
+        "allowed": host.actor("cli").may(ability.requires),
         "exposed": there.is_active,
         "exposed_why": there.why,
     }
+
+
+def kind_of(host: "Host", ability: Ability) -> str:
+    """Say what an ability does.
+
+    Args:
+        host: the running host.
+        ability: a registered one.
+
+    Returns:
+        ``read``, ``write``, or ``route`` for one that leads to others.
+    """
+    if ability.is_route:
+        return "route"
+    return "write" if host.denylist.is_write(ability) else "read"
 
 
 def _row(host: "Host", ability: Ability) -> dict[str, Any]:
@@ -68,7 +84,8 @@ def _row(host: "Host", ability: Ability) -> dict[str, Any]:
         "name": ability.name,
         "label": ability.label,
         "category": ability.category,
-        "kind": "write" if host.denylist.is_write(ability) else "read",
+        "kind": kind_of(host, ability),
+        "requires": ability.requires,
         "pack": ability.pack,
         **state_of(host, ability),
     }
@@ -94,4 +111,6 @@ def _show_states(rows: list[dict[str, Any]]) -> None:
 def _state_in_words(row: dict[str, Any]) -> tuple[str, str]:
     if row["active"] and not row["exposed"]:
         return "here", f"not for clients: {row['exposed_why']}"
+    if row["active"] and not row["allowed"]:
+        return "there", f"for clients only: [actors.cli] lacks {row['requires']!r}"
     return ("on" if row["active"] else "off"), row["why"].removeprefix("on: ")

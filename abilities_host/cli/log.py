@@ -17,6 +17,12 @@ def set_up_log(*, is_verbose: bool) -> None:
     root.setLevel(logging.INFO if is_verbose else logging.WARNING)
 
 
+def quieten_log() -> None:
+    """Leave warnings out, for a command that says the same in its own words."""
+    root = logging.getLogger()
+    root.setLevel(logging.ERROR if root.level == logging.WARNING else root.level)
+
+
 class _Lines(logging.Handler):
     def __init__(self, *, is_verbose: bool) -> None:
         super().__init__()

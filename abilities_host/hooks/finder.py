@@ -1,6 +1,7 @@
 """Finder: which packs are installed or lie in the plugins folder."""
 
 import importlib.util
+import logging
 import sys
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
@@ -9,6 +10,8 @@ from types import ModuleType
 
 from abilities_host.hooks import NAME
 from abilities_host.hooks.packs import Pack
+
+log = logging.getLogger(__name__)
 
 POLICY_GROUP = f"{NAME}.policy"
 FILE_LIMIT = 500
@@ -44,8 +47,10 @@ def _from_entry(entry: EntryPoint, *, is_policy: bool) -> Pack:
 def _from_folder(folder: Path | None) -> Iterator[Pack]:
     if folder is None or not folder.is_dir():
         return
-    files = sorted(folder.glob("*.py"))[:FILE_LIMIT]
-    for file in files:
+    files = sorted(folder.glob("*.py"))
+    if len(files) > FILE_LIMIT:
+        log.warning("plugins_dir has more than %d files; the rest is left", FILE_LIMIT)
+    for file in files[:FILE_LIMIT]:
         yield Pack(
             f"plugins_dir/{file.stem}",
             file.stem,

@@ -54,7 +54,8 @@ class HookManager:
             PackError: when its plugin is in already, or has a hook that does not exist,
                 takes an argument that does not exist, or is a wrapper; it is out again.
         """
-        if any(plugin is pack.plugin for plugin in self._plugins.get_plugins()):
+        taken = self._plugins.list_name_plugin()
+        if any(plugin is pack.plugin for _, plugin in taken):
             reason = "its entry point leads to the same object as another pack's"
             raise PackError(pack.identity, "loading hooks", reason)
         try:
@@ -87,7 +88,9 @@ class HookManager:
                 reason = f"there is no hook {caller.name!r}.{hint}"
                 raise PackError(pack.identity, "loading hooks", reason)
             for found in caller.get_hookimpls():
-                if found.plugin is pack.plugin and (reason := _objection(found)):
+                if found.plugin is pack.plugin and (
+                    reason := _objection(caller.name, found)
+                ):
                     reason = f"{caller.name} {reason}"
                     raise PackError(pack.identity, "loading hooks", reason)
 
@@ -256,13 +259,13 @@ async def in_time(
     deadline = asyncio.get_running_loop().time() + seconds
     try:
         return await until(deadline, _await(work))
-    except TimeoutError:
-        reason = f"it did not finish within {seconds:g} s."
-        raise PackError(pack.identity, stage, reason) from None
     except BaseException as error:
         if ends_the_task(error):
             raise
         log.exception("pack %s failed at %s", pack.identity, stage)
+        if asyncio.get_running_loop().time() >= deadline:
+            reason = f"it did not finish within {seconds:g} s."
+            raise PackError(pack.identity, stage, reason) from None
         reason = f"it raised {type(error).__name__}: {_shown(error, str)}"
         raise PackError(pack.identity, stage, reason) from error
 
@@ -271,11 +274,11 @@ async def _await(work: Callable[[], Awaitable[Any]]) -> Any:
     return await work()
 
 
-def _objection(found: pluggy.HookImpl) -> str:
+def _objection(hook: str, found: pluggy.HookImpl) -> str:
     if found.wrapper or found.hookwrapper:
         return "is a wrapper; a wrapper could swallow a veto"
-    is_filter = found.function.__name__ == "filter_ability_args"
-    if is_filter and inspect.iscoroutinefunction(found.function):
+    is_async = inspect.iscoroutinefunction(found.function)
+    if is_async and hook == "filter_ability_args":
         return "is async, but registering does not wait; write a plain def"
     return ""
 

@@ -1,0 +1,1 @@
+"""Servers: abilities as any MCP client sees them."""

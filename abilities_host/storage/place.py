@@ -42,10 +42,7 @@ def check_place(path: Path) -> None:
             raise StoreUnsafe(
                 path, f"others may write {each}. Run: chmod go-w '{each}'"
             )
-    kind = file_system(path.parent, _read_mounts())
-    if kind in NETWORK:
-        problem = f"it lies on a network file system ({kind}). Use a local disk."
-        raise StoreUnsafe(path, problem)
+    check_local(path, _read_mounts())
 
 
 def _is_open_to_others(path: Path) -> bool:
@@ -58,6 +55,22 @@ def _read_mounts() -> str:
         return _MOUNTS.read_text(errors="surrogateescape")
     except OSError:  # no Linux: it cannot be told
         return ""
+
+
+def check_local(path: Path, mounts: str) -> None:
+    """Check that a store is not on a network file system, as far as can be told.
+
+    Args:
+        path: the store, resolved.
+        mounts: the text of ``/proc/self/mountinfo``, empty where there is none.
+
+    Raises:
+        StoreUnsafe: when it is on one.
+    """
+    kind = file_system(path.parent, mounts)
+    if kind in NETWORK:
+        problem = f"it lies on a network file system ({kind}). Use a local disk."
+        raise StoreUnsafe(path, problem)
 
 
 def file_system(path: Path, mounts: str) -> str:

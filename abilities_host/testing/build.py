@@ -5,14 +5,14 @@ import tomllib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from abilities_host.calls import Recorder
+from abilities_host.config import load_config
+from abilities_host.hooks.packs import Pack, local_pack
+from abilities_host.host import Host
+from abilities_host.opening import open_host
 from abilities_host.threads import run_in_thread
-
-if TYPE_CHECKING:
-    from abilities_host.hooks.packs import Pack
-    from abilities_host.host import Host
 
 _FILE = "abilities.toml"
 _NO_LEDGER = "\n[ledger]\nrequired = false\n"
@@ -22,10 +22,10 @@ _NO_LEDGER = "\n[ledger]\nrequired = false\n"
 async def build_host(
     folder: Path,
     *,
-    packs: "Sequence[Pack | tuple[str, Any]]" = (),
+    packs: Sequence[Pack | tuple[str, Any]] = (),
     config: str = "",
     recorder: Recorder | None = None,
-) -> "AsyncIterator[Host]":
+) -> AsyncIterator[Host]:
     """Start a host in a folder, with these packs and no installed ones.
 
     Everything is real: the configuration file, the store, the envelope. A second host
@@ -44,11 +44,6 @@ async def build_host(
     Raises:
         ConfigError: when `config` cannot be used.
     """
-    # Each test run of an environment imports this package, few start a host.
-    from abilities_host.config import load_config  # noqa: PLC0415 - as said above
-    from abilities_host.hooks.packs import Pack, local_pack  # noqa: PLC0415 - same
-    from abilities_host.opening import open_host  # noqa: PLC0415 - same
-
     path = await run_in_thread(lambda: write_config(folder, config))
     loaded = await run_in_thread(lambda: load_config(path, environ={}, cwd=folder))
     given = [pack if isinstance(pack, Pack) else local_pack(*pack) for pack in packs]

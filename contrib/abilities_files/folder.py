@@ -39,6 +39,7 @@ class Folder:
             it belongs to the host.
         folds_case: whether the file system takes ``A`` for ``a``; found out when None.
         open_root: how the root is opened.
+        names_limit: names in one folder; one with more cannot be listed in order.
     """
 
     def __init__(
@@ -48,11 +49,13 @@ class Folder:
         *,
         folds_case: bool | None = None,
         open_root: OpenRoot = Handle.open_root,
+        names_limit: int = NAMES_LIMIT,
     ) -> None:
         self.path: Final = path
         self.folds_case: Final = _folds(path) if folds_case is None else folds_case
         self._protects: Final = protects
         self._open_root: Final = open_root
+        self._names_limit: Final = names_limit
 
     def __repr__(self) -> str:
         return f"Folder({str(self.path)!r})"
@@ -69,6 +72,24 @@ class Folder:
             True when it must not be shown, read or written.
         """
         return self._protects(Path(handle.join(name)), status)
+
+    def list_names(self, handle: Handle, path: str) -> list[str]:
+        """List the names in an open folder.
+
+        Args:
+            handle: the open folder.
+            path: its path, for the error.
+
+        Returns:
+            Names as the operating system has them, in no order.
+
+        Raises:
+            TooLarge: when there are more than the limit.
+        """
+        names = handle.list_names(self._names_limit + 1)
+        if len(names) > self._names_limit:
+            raise TooLarge(path, self._names_limit, "names in one folder")
+        return names
 
     @contextmanager
     def enter(self, path: str) -> Iterator[Handle]:
@@ -152,30 +173,11 @@ class Folder:
                 return name
             if name.isascii():
                 return None
-        names = list_names(handle, path)
+        names = self.list_names(handle, path)
         found = choose_name(name, names)
         if found is None and self.folds_case:
             _check_case(name, names, path)
         return found
-
-
-def list_names(handle: Handle, path: str) -> list[str]:
-    """List the names in an open folder.
-
-    Args:
-        handle: the open folder.
-        path: its path, for the error.
-
-    Returns:
-        At most 50,000 names as the operating system has them, in no order.
-
-    Raises:
-        TooLarge: when there are more.
-    """
-    names = handle.list_names(NAMES_LIMIT + 1)
-    if len(names) > NAMES_LIMIT:
-        raise TooLarge(path, NAMES_LIMIT, "names in one folder")
-    return names
 
 
 def _check_way(status: os.stat_result, path: str) -> None:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
-from abilities_files.folder import Folder, list_names
+from abilities_files.folder import Folder
 from abilities_files.handle import Handle
 from abilities_files.paths import DEPTH_LIMIT, PART_NAME, Spelling, spell_names
 from abilities_files.refusals import refusing
@@ -62,7 +62,7 @@ def walk_tree(
     Raises:
         AbilityFailed: when a folder holds too many names.
     """
-    for spelling in spell_names(list_names(handle, "/".join(key))):
+    for spelling in spell_names(root.list_names(handle, "/".join(key))):
         inner = (*key, spelling.shown)
         if inner < after[: len(inner)]:
             continue  # all that is in it was seen too

@@ -23,7 +23,7 @@ from abilities_host.storage.base import Statement
 from abilities_host.storage.create import publish, rename_to_free
 from abilities_host.storage.faults import store_faults
 from abilities_host.storage.migrations import Migration
-from abilities_host.storage.place import file_system
+from abilities_host.storage.place import check_local, file_system
 from abilities_host.storage.sqlite import open_sqlite
 
 FILL = Migration(
@@ -51,7 +51,7 @@ def execute(path: Path, sql: str) -> None:
 
 def damage(path: Path) -> None:
     content = bytearray(path.read_bytes())
-    content[4096:8192] = b"\xa5" * 4096
+    content[-8192:-4096] = b"\xa5" * 4096  # nothing reads it while opening
     path.write_bytes(content)
 
 
@@ -259,6 +259,12 @@ def test_the_kind_of_file_system_is_that_of_the_nearest_mount(
     path: str, kind: str
 ) -> None:
     assert file_system(Path(path), MOUNTS) == kind
+
+
+def test_a_store_on_a_network_file_system_is_refused() -> None:
+    check_local(Path("/home/ann/my disk/store.db"), MOUNTS)
+    with pytest.raises(StoreUnsafe, match=r"network file system \(nfs4\)"):
+        check_local(Path("/home/ann/store.db"), MOUNTS)
 
 
 def test_without_a_list_of_mounts_the_kind_is_unknown() -> None:

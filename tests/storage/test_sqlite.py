@@ -99,10 +99,11 @@ def size_of(path: Path) -> int:
     return path.stat().st_size
 
 
-async def until(lock_is_held_elsewhere: FileLock) -> None:
+async def until_held(lock: FileLock, child: Process) -> None:
     async with asyncio.timeout(30):
-        while lock_is_held_elsewhere.try_acquire():
-            lock_is_held_elsewhere.release()
+        while lock.try_acquire():
+            lock.release()
+            assert child.returncode is None
             await asyncio.sleep(0.001)
 
 
@@ -145,7 +146,7 @@ async def test_a_migrator_killed_halfway_leaves_it_to_the_next(tmp_path: Path) -
     async with open_sqlite(path):
         pass
     child = await start(MIGRATOR, path)
-    await until(FileLock(tmp_path / "store.db-lock"))
+    await until_held(FileLock(tmp_path / "store.db-lock"), child)
     child.kill()
     await child.communicate()
 
@@ -239,6 +240,34 @@ async def test_the_log_is_folded_in_before_it_grows(tmp_path: Path) -> None:
             True,
         )
     assert names_in(tmp_path) == ["store.db", "store.db-lock"]
+
+
+async def test_sqlite_folds_nothing_in_by_itself(tmp_path: Path) -> None:
+    # Over the thousand pages at which SQLite would, under the bytes at which we do.
+    path, size = tmp_path / "store.db", 1003 * 4084
+    async with open_sqlite(path) as store:
+        await store.migrate("rows", [ROWS])
+        await store.write([row("large", size)])
+
+        sizes = size_of(path), size_of(tmp_path / "store.db-wal")
+        assert (sizes[0] < size < sizes[1] < CHECKPOINT_BYTES) is True
+
+
+async def test_a_writer_still_waits_for_others_after_it_has_folded_the_log_in(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "store.db"
+    async with open_sqlite(path) as store:
+        await store.migrate("rows", [ROWS])
+        await store.write([row("large", CHECKPOINT_BYTES)])
+        with closing(sqlite3.connect(path, isolation_level=None)) as program:
+            program.execute("BEGIN IMMEDIATE")
+            write = asyncio.create_task(store.write([row("late")]))
+            await asyncio.wait([write], timeout=0.05)
+            program.execute("COMMIT")
+        await write
+
+        assert await ids_of(store) == {"large", "late"}
 
 
 async def test_a_long_reader_holds_up_no_writer(tmp_path: Path) -> None:

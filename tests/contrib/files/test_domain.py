@@ -105,7 +105,7 @@ async def test_a_change_in_the_middle_of_a_restore_is_drift(
     def protects(_: Path, status: os.stat_result | None) -> bool:
         nonlocal asked
         asked += 1
-        if asked == 3:  # after the look, before the new contents get their name
+        if asked == 3:  # between the look and the new contents' name
             path.unlink(missing_ok=True)
             path.write_bytes(b"from outside")
         return False

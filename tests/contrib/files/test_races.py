@@ -15,7 +15,7 @@ from abilities_files.settings import Settings
 from abilities_files.strays import sweep_strays
 from abilities_files.writing import write_file
 
-ROUNDS = 3000
+ROUNDS = 1500
 
 EXCHANGE = """
 import ctypes, os, sys
@@ -117,7 +117,7 @@ def test_writes_never_land_outside_while_a_folder_is_exchanged(tmp_path: Path) -
     folder = open_folder(root)
     written = 0
     with _process(EXCHANGE, root / "folder", root / "link"):
-        for number in range(ROUNDS // 10):
+        for number in range(ROUNDS // 5):
             try:
                 path = f"folder/{number % 10}"
                 write_file(folder, Settings(), {"path": path, "text": "x"})

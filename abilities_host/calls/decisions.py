@@ -1,0 +1,130 @@
+"""Decisions: what permissions, policy and abilities may answer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from abilities_host.ability import Ability
+from abilities_host.calls.actor import Actor
+from abilities_host.calls.call import Call
+from abilities_host.domain import MISSING, State, Target
+from abilities_host.frozen import freeze
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """What a permission callback returns to say no with a reason.
+
+    Attributes:
+        reason: for the log.
+        public: what the caller may read; empty for the usual sentence.
+    """
+
+    reason: str
+    public: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Veto:
+    """What a `before_write` hook returns to stop the write.
+
+    Attributes:
+        reason: what the caller reads.
+        rule: id of the rule that decided, for the record.
+        plugin: who decided; the host fills it in.
+        code: ``write_vetoed``, or ``hook_failed`` and ``hook_timeout`` by the host.
+    """
+
+    reason: str
+    rule: str = ""
+    plugin: str = ""
+    code: str = "write_vetoed"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What a `before_write` hook returns to have a person asked first.
+
+    Attributes:
+        question: what the person reads.
+        rule: id of the rule that asks, for the record.
+        plugin: who asks; the host fills it in.
+    """
+
+    question: str
+    rule: str = ""
+    plugin: str = ""
+
+
+class NeedsInput(Exception):
+    """Raised by an ability, before its first change, to have a person asked.
+
+    Args:
+        question: what the person reads.
+    """
+
+    def __init__(self, question: str) -> None:
+        self.question = question
+        super().__init__(question)
+
+
+class ProposedWrite:
+    """What a `before_write` hook sees: the write before it happens.
+
+    Attributes:
+        ability: what would run.
+        actor: who calls.
+        call: the whole call.
+        targets: what it would change, canonical.
+        original: for an undo, the ability that made the change.
+        states: for an undo, target to (expected, restored) state.
+    """
+
+    __slots__ = ("_before", "_frozen", "call", "original", "states", "targets")
+
+    def __init__(
+        self,
+        call: Call,
+        before: Mapping[Target, State],
+        *,
+        original: Ability | None = None,
+        states: Mapping[Target, tuple[State, State]] | None = None,
+    ) -> None:
+        self.call: Final = call
+        self.targets: Final = tuple(before)
+        self.original: Final = original
+        self.states: Final = states or {}
+        self._before = before
+        self._frozen: Any = self  # not yet made; None is a legal value
+
+    @property
+    def ability(self) -> Ability:
+        """What would run."""
+        return self.call.ability
+
+    @property
+    def actor(self) -> Actor:
+        """Who calls."""
+        return self.call.actor
+
+    @property
+    def arguments(self) -> Any:
+        """The validated arguments, frozen; made when first read."""
+        if self._frozen is self:
+            self._frozen = freeze(self.call.arguments)
+        return self._frozen
+
+    async def before(self, target: Target) -> State:
+        """Give the state before the write.
+
+        Args:
+            target: one of `targets`.
+
+        Returns:
+            A frozen JSON value, bytes, or MISSING.
+
+        Raises:
+            KeyError: when the write does not name this target.
+        """
+        state = self._before[target]
+        return state if state is MISSING else freeze(state)

@@ -1,0 +1,58 @@
+"""The command ``doctor``: what is wrong, and what mends it."""
+
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from abilities_host.cli.disk_checks import check_disk
+from abilities_host.cli.exits import Exit
+from abilities_host.cli.findings import Finding
+from abilities_host.cli.host_checks import check_host
+from abilities_host.cli.log import quieten_log
+from abilities_host.cli.options import ConfigOption, JsonOption
+from abilities_host.cli.printing import printable, say, say_json, wrapped
+from abilities_host.cli.running import load, with_host
+from abilities_host.errors import AbilitiesError
+
+if TYPE_CHECKING:
+    from abilities_host.host import Host
+
+
+def examine(config: ConfigOption = None, *, as_json: JsonOption = False) -> None:
+    """Look for what is wrong, and say what mends it."""
+    quieten_log()
+    findings = list(_examine(config))
+    counts = Counter(finding.severity for finding in findings)
+    if as_json:
+        say_json({"ok": not counts["error"], "findings": list(map(asdict, findings))})
+    else:
+        _show(findings)
+        say(f"\nErrors: {counts['error']}, warnings: {counts['warning']}.")
+    raise typer.Exit(Exit.FAILED if counts["error"] else Exit.OK)
+
+
+def _examine(config: Path | None) -> list[Finding]:
+    try:
+        loaded = load(config)
+    except AbilitiesError as error:
+        return [Finding("error", "configuration", error.sentence)]
+    findings = list(check_disk(loaded))
+
+    async def look(host: "Host") -> list[Finding]:
+        return list(check_host(host))
+
+    try:
+        return findings + with_host(loaded, look)
+    except AbilitiesError as error:
+        return [*findings, Finding("error", "start", error.sentence)]
+
+
+def _show(findings: list[Finding]) -> None:
+    for finding in findings:
+        first = f"{finding.severity:<9}{finding.about:<15}"
+        say(wrapped(printable(finding.message), first))
+        if finding.fix:
+            say(wrapped(printable(f"fix: {finding.fix}"), " " * len(first)))

@@ -1,0 +1,104 @@
+"""Host checks: what ``doctor`` sees in a host that has started."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from abilities_host.cli.findings import Finding
+from abilities_host.errors import listed, nearest
+from abilities_host.names import exposed_name
+
+if TYPE_CHECKING:
+    from abilities_host.hooks.packs import Pack
+    from abilities_host.host import Host
+
+
+def check_host(host: "Host") -> Iterator[Finding]:
+    """Look at a started host: record, packs, policy, switches, abilities.
+
+    Args:
+        host: started.
+
+    Yields:
+        What was seen.
+    """
+    yield Finding("ok", "start", "The host starts and its store opens.")
+    yield from _check_record(host)
+    for pack in host.packs:
+        yield from _check_pack(pack)
+    yield from _check_policy(host)
+    yield from _check_switches(host)
+    yield from _check_names(host)
+    yield from _check_wire(host)
+
+
+def _check_record(host: "Host") -> Iterator[Finding]:
+    if not host.has_recorder:
+        sentence = (
+            "Writes are not recorded: there is no ledger, and [ledger] required is "
+            "false. What an agent changes cannot be looked up or undone."
+        )
+        yield Finding("warning", "ledger", sentence)
+
+
+def _check_pack(pack: "Pack") -> Iterator[Finding]:
+    if pack.state == "blocked":
+        yield Finding("info", "pack", f"{pack.identity} is blocked: {pack.reason}.")
+    elif not pack.is_healthy:
+        sentence = f"{pack.identity} was set aside at {pack.reason}"
+        fix = f'mend it, or write [plugins] blocked = ["{pack.identity}"]'
+        yield Finding("error", "pack", sentence, fix)
+    else:
+        yield Finding("ok", "pack", f"{pack.identity} {pack.version or '(a file)'}")
+    for sentence in pack.refused:
+        yield Finding("error", "ability", f"Quarantined: {sentence}")
+
+
+def _check_policy(host: "Host") -> Iterator[Finding]:
+    for plugin in host.hooks.missing_policy:
+        sentence = f"Required plugin {plugin} is not healthy: every write is refused."
+        yield Finding("error", "policy", sentence, "abilities plugins")
+
+
+def _check_switches(host: "Host") -> Iterator[Finding]:
+    config = host.config
+    if config.read_only:
+        yield Finding("info", "switches", "read_only is true: every write is off.")
+    if config.kill_switch or not config.server.enabled:
+        yield Finding("warning", "switches", "The server is off: no client is served.")
+    names = [ability.name for ability in host.registry.list_abilities()]
+    for name in host.denylist.unknown(names):
+        sentence = f"No ability is called {name!r}.{nearest(name, names)}"
+        is_choice = name in host.denylist.choices
+        fix = f"abilities enable --forget '{name}'" if is_choice else "abilities config"
+        yield Finding("warning", "switches", sentence, fix)
+    packs = {pack.name for pack in host.packs}
+    for name in config.packs:
+        if name not in packs:
+            sentence = f"[packs.{name}] belongs to no pack.{nearest(name, packs)}"
+            yield Finding("warning", "configuration", sentence, "abilities plugins")
+
+
+def _check_names(host: "Host") -> Iterator[Finding]:
+    tools: defaultdict[str, list[str]] = defaultdict(list)
+    for ability in host.registry.list_abilities():
+        tools[exposed_name(ability.name)].append(ability.name)
+    for tool, names in tools.items():
+        if len(names) > 1:
+            sentence = f"{listed(names)} would all be the tool {tool}."
+            yield Finding("error", "ability", sentence, "rename all but one")
+
+
+def _check_wire(host: "Host") -> Iterator[Finding]:
+    from abilities_host.server.listing import check_wire  # noqa: PLC0415 - a slow import
+
+    abilities = host.registry.list_abilities()
+    problems = [
+        f"Clients cannot be shown {ability.name}: {problem}"
+        for ability in abilities
+        for problem in check_wire(ability)
+    ]
+    yield from (Finding("error", "ability", problem) for problem in problems)
+    if not problems:
+        count = len(abilities)
+        yield Finding("ok", "abilities", f"{count} abilities can be shown to clients.")

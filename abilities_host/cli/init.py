@@ -1,0 +1,106 @@
+"""The command ``init``: make the folder of a new host."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from abilities_host.cli.options import JsonOption
+from abilities_host.cli.printing import complain, json_text, printable, say, say_json
+from abilities_host.cli.samples import SAMPLES
+from abilities_host.errors import ConfigError
+
+FILE_NAME = "abilities.toml"
+_OTHERS_WRITE = 0o022
+
+
+def make_host(
+    folder: Annotated[
+        Path, typer.Argument(metavar="[DIR]", help="Where; by default here.")
+    ] = Path(),
+    *,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Write a new configuration; the old one is kept."),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Make the folder of a new host, with samples."""
+    folder = folder.expanduser().absolute()
+    config = folder / FILE_NAME
+    try:
+        made = [str(path.relative_to(folder)) for path in _make(folder, force=force)]
+        is_open = os.name == "posix" and folder.stat().st_mode & _OTHERS_WRITE
+    except OSError as error:
+        place = error.filename or folder
+        raise ConfigError(place, f"cannot be written: {error.strerror}.") from error
+    client = client_settings(config)
+    if as_json:
+        say_json({"config": str(config), "created": made, "client": client})
+    else:
+        _show(config, made, client)
+    if is_open:
+        fix = f"Run: chmod go-w '{folder}'"
+        complain("warning", f"others may write {folder}, so no host starts. {fix}")
+
+
+def client_settings(config: Path) -> dict[str, Any]:
+    """Write what an MCP client needs to start this host.
+
+    Args:
+        config: absolute path of the configuration.
+
+    Returns:
+        The ``mcpServers`` object that most clients read.
+    """
+    command, *rest = _command()
+    arguments = [*rest, "stdio", "--config", str(config)]
+    return {"mcpServers": {"abilities": {"command": command, "args": arguments}}}
+
+
+def _make(folder: Path, *, force: bool) -> Iterator[Path]:
+    config = folder / FILE_NAME
+    if os.path.lexists(config) and not force:
+        problem = "is already there, so nothing was changed. Add --force to replace it."
+        raise ConfigError(config, problem)
+    from abilities_host.cli.template import config_text  # noqa: PLC0415 - a slow import
+
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if os.path.lexists(config):
+        config.replace(config.with_name(f"{FILE_NAME}.old"))
+    _write_new(config, config_text(), mode=0o600)
+    yield config
+    for name, content in SAMPLES.items():
+        path = folder / name
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not os.path.lexists(path):
+            _write_new(path, content, mode=0o644)
+            yield path
+
+
+def _write_new(path: Path, content: str, *, mode: int) -> None:
+    """Write a file that must not be there; a link of that name is not followed."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    with open(os.open(path, flags, mode), "w", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor
+        file.write(content)
+
+
+def _command() -> list[str]:
+    """Give the command in the environment that runs now, whatever PATH says."""
+    script = Path(sys.executable).with_name("abilities")
+    for path in (script, script.with_suffix(".exe")):
+        if path.is_file():
+            return [str(path)]
+    return [sys.executable, "-m", "abilities_host"]
+
+
+def _show(config: Path, made: list[str], client: dict[str, Any]) -> None:
+    say(f"Made in {printable(str(config.parent))}:")
+    for name in made:
+        say(f"  {name}")
+    say("\nThe configuration of an MCP client:\n")
+    say(json_text(client))
+    say("\nNext: 'abilities list' and 'abilities doctor' in that folder.")

@@ -1,0 +1,69 @@
+"""Template: the configuration file that ``init`` writes, every setting explained."""
+
+import json
+from collections.abc import Iterator, Mapping
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, Final
+
+from abilities_host.config import settings_table
+
+if TYPE_CHECKING:
+    from abilities_host.config import Setting
+
+_HEAD: Final = """\
+# The configuration of a host for abilities.
+#
+# A line that begins with '#' says what holds anyway: remove the '#' to change it.
+# 'abilities config' shows every value and where it came from, 'abilities doctor'
+# what is wrong. Environment variables such as ABILITIES_READ_ONLY come on top, and
+# may make things stricter only. Paths start at the folder of this file.
+"""
+
+_WRITTEN: Final[Mapping[str, str]] = {
+    "plugins_dir": '"plugins"',
+    "ledger.required": "false",
+}
+"""Settings that the file says; there is no ledger yet that could keep a record."""
+
+_FILES: Final = """\
+[packs.files]
+# The folder that the abilities files/* work in; they reach nothing outside of it.
+root = "content"
+"""
+
+
+def config_text() -> str:
+    """Write the configuration file.
+
+    Returns:
+        TOML with every setting, those at their default as comments.
+    """
+    lines = [_HEAD]
+    section = ""
+    for setting in settings_table():
+        table, _, name = setting.key.rpartition(".")
+        if setting.key == "packs":
+            continue
+        if table != section:
+            lines.append(f"\n[{table}]")
+            section = table
+        lines += _said(setting, name)
+    return "\n".join([*lines, "", _FILES])
+
+
+def _said(setting: "Setting", name: str) -> Iterator[str]:
+    kind = f" ({setting.type})" if setting.kind in (int, float, tuple) else ""
+    yield from (f"# {line}" for line in wrap(f"{setting.help}{kind}", 78))
+    if setting.key in _WRITTEN:
+        yield f"{name} = {_WRITTEN[setting.key]}"
+    else:
+        yield f"# {name} = {_toml(setting.default)}"
+
+
+def _toml(value: Any) -> str:
+    """Write a default; JSON's texts, numbers and lists are TOML's as well."""
+    if isinstance(value, Mapping):
+        return "{}"
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        value = value[0]  # lists of patterns add up; the file says the first
+    return json.dumps(value)

@@ -1,0 +1,163 @@
+"""Adapter: the one place where the protocol meets the host."""
+
+import logging
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from mcp import MCPError
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolRequestParams
+
+from abilities_host.calls import Actor, Outcome, Request
+from abilities_host.errors import CallError
+from abilities_host.host import Host
+from abilities_host.server import answers
+from abilities_host.server.asking import ROUNDS, Asking, Context
+from abilities_host.server.eras import era_of
+from abilities_host.server.listing import Exposed, Listing
+from abilities_host.server.spec import ServerSpec
+
+log = logging.getLogger(__name__)
+
+NAME_SHOWN: Final = 128
+
+Authenticate = Callable[[Context], Actor]
+
+
+class Adapter:
+    """Turns requests into calls and outcomes into results, for one server.
+
+    Args:
+        host: the running host.
+        spec: the server.
+        listing: its tools.
+        authenticate: gives the actor of a request.
+    """
+
+    def __init__(
+        self, host: Host, spec: ServerSpec, listing: Listing, authenticate: Authenticate
+    ) -> None:
+        self._host: Final = host
+        self._spec: Final = spec
+        self._listing: Final = listing
+        self._authenticate: Final = authenticate
+
+    async def list_tools(self, ctx: Context) -> list[Mapping[str, Any]]:
+        """Give what the caller can see, finished.
+
+        Args:
+            ctx: of the request.
+
+        Returns:
+            One page.
+
+        Raises:
+            MCPError: when it cannot be said now.
+        """
+        if ctx.params and ctx.params.get("cursor") is not None:
+            raise MCPError(INVALID_PARAMS, "The listing is one page; send no cursor.")
+        try:
+            actor = self._authenticate(ctx)
+            return await self._listing.tools(era_of(ctx.protocol_version), actor)
+        except CallError as error:
+            raise MCPError(INTERNAL_ERROR, error.message) from error
+        except Exception as error:
+            reference = _logged("a listing", error)
+            message = f"The listing failed; the host's log has {reference}."
+            raise MCPError(INTERNAL_ERROR, message) from error
+
+    async def call_tool(
+        self, ctx: Context, params: CallToolRequestParams
+    ) -> dict[str, Any]:
+        """Run what the caller means and write how it ended.
+
+        Args:
+            ctx: of the request.
+            params: name, arguments, and a person's answer if one was asked.
+
+        Returns:
+            A finished result; refusals and failures are results that say so.
+
+        Raises:
+            MCPError: for a tool that this caller cannot see, which is the same for
+                off, unknown and not visible.
+        """
+        try:
+            exposed = self._listing.find(params.name, era_of(ctx.protocol_version))
+            result = await self._run(ctx, params, exposed) if exposed else None
+        except Exception as error:  # noqa: BLE001 - the earlier era would show its text
+            reference = _logged("a call", error)
+            message = f"The server failed. The host's log has {reference}."
+            return answers.refusal("server_failed", message)
+        if result is None:
+            shown = answers.clean(params.name[:NAME_SHOWN])
+            raise MCPError(INVALID_PARAMS, f"Unknown tool: {shown}")
+        return result
+
+    async def _run(
+        self, ctx: Context, params: CallToolRequestParams, exposed: Exposed
+    ) -> dict[str, Any] | None:
+        asking = Asking(ctx, params, self._host.config.limits.question_seconds)
+        request = self._request(ctx, params, exposed)
+        while True:
+            outcome = await self._host.run(replace(request, answer=asking.answer))
+            if _is_unknown(outcome, request):
+                return None
+            if outcome.status != "input_required":
+                era = era_of(ctx.protocol_version)
+                return answers.answer(era, outcome, exposed.shape)
+            refused = _cannot_ask(asking, outcome)
+            if refused:
+                return answers.refusal("needs_answer", refused)
+            if not asking.asks_here:
+                return answers.question(outcome, asking.rounds + 1)
+            if not await asking.ask(outcome):
+                message = f"Nobody answered: {outcome.question}"
+                return answers.refusal("needs_answer", message)
+
+    def _request(
+        self, ctx: Context, params: CallToolRequestParams, exposed: Exposed
+    ) -> Request:
+        return Request(
+            name=exposed.ability.name,
+            arguments=exposed.shape.unwrap(params.arguments),
+            actor=self._authenticate(ctx),
+            session=self._host.session,
+            server=self._spec.id,
+            client=_client_name(ctx),
+            progress=ctx.session.report_progress,
+        )
+
+
+def _is_unknown(outcome: Outcome, request: Request) -> bool:
+    """Tell this tool's absence from that of one which it leads to."""
+    error = outcome.error
+    return (
+        error is not None
+        and error.code == "ability_not_found"
+        and error.details.get("ability") == request.name
+    )
+
+
+def _cannot_ask(asking: Asking, outcome: Outcome) -> str:
+    if not asking.is_possible:
+        return f"A person must answer, and this client cannot ask: {outcome.question}"
+    if asking.rounds >= ROUNDS:
+        return (
+            f"A person was asked {ROUNDS} times, and each time what would happen had "
+            "changed meanwhile. Try again when nobody else is changing it."
+        )
+    return ""
+
+
+def _client_name(ctx: Context) -> str:
+    params = ctx.session.client_params
+    return answers.clean(params.client_info.name[:NAME_SHOWN]) if params else ""
+
+
+def _logged(what: str, error: Exception) -> str:
+    """Log an error and give the id under which it is found."""
+    reference = secrets.token_hex(8)
+    log.error("%s failed, reference %s", what, reference, exc_info=error)
+    return reference

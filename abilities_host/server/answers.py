@@ -1,0 +1,205 @@
+"""Answers: how a run ended, as the finished result that a client reads."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import orjson
+
+from abilities_host.calls import Outcome
+from abilities_host.errors import CallError, InvalidInput, InvalidOutput, listed
+from abilities_host.results import text_mirror
+from abilities_host.server.eras import Era
+from abilities_host.server.tool import INPUT, Shape
+
+TEXT_LIMIT: Final = 80_000
+DETAILS_BYTES: Final = 16_384
+QUESTION: Final = "confirm"
+
+QUESTION_SCHEMA: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "properties": {
+        QUESTION: {"type": "boolean", "title": "Go ahead?"},
+        "comment": {"type": "string", "title": "Comment", "maxLength": 2000},
+    },
+    "required": [QUESTION],
+}
+
+_UNKNOWN: Final = (
+    "It is not known what was changed. Read the facts before you try again."
+)
+_UNVERIFIED: Final = (
+    "It ran, but its result could not be verified. Read the facts before you use it."
+)
+
+
+def answer(era: Era, outcome: Outcome, shape: Shape) -> dict[str, Any]:
+    """Write how a run ended.
+
+    Args:
+        era: the era of the call.
+        outcome: any but an open question.
+        shape: how the ability's values are wrapped.
+
+    Returns:
+        A finished tool result: the text mirror and structured content, or an error
+        that a model can act on.
+    """
+    if outcome.is_ok:
+        return _success(era, outcome, shape)
+    error = outcome.error or CallError("The call did not end well.")
+    lines = [*_reason(error, shape), *_facts(outcome)]
+    return _error("\n".join(lines), outcome, error)
+
+
+def refusal(code: str, message: str) -> dict[str, Any]:
+    """Write an error of the server itself.
+
+    Args:
+        code: a stable word for programs.
+        message: a sentence that says what to do.
+
+    Returns:
+        A finished tool result.
+    """
+    return {
+        "content": [_text(cut(f"{code}: {message}"))],
+        "isError": True,
+        "resultType": "complete",
+        "_meta": {"abilities/error": {"code": code, "message": clean(cut(message))}},
+    }
+
+
+def question(outcome: Outcome, rounds: int) -> dict[str, Any]:
+    """Write a question to a person, for the era in which the client asks it.
+
+    Args:
+        outcome: an open question.
+        rounds: how many times a person has been asked in this call, with this one.
+
+    Returns:
+        A finished result; the answer comes with the client's next try.
+    """
+    form = {
+        "mode": "form",
+        "message": clean(cut(outcome.question)),
+        "requestedSchema": dict(QUESTION_SCHEMA),
+    }
+    return {
+        "resultType": "input_required",
+        "inputRequests": {QUESTION: {"method": "elicitation/create", "params": form}},
+        "requestState": f"{rounds}:{outcome.state}",
+    }
+
+
+def with_null(result: dict[str, Any]) -> dict[str, Any]:
+    """Put back the null that serialising a result leaves out.
+
+    A client that was shown an output schema takes a missing result for a broken one.
+
+    Args:
+        result: a finished tool result as it left the SDK's models.
+
+    Returns:
+        The same, with null as structured content where the text says null.
+    """
+    content = result.get("content")
+    if "structuredContent" in result or result.get("isError") or not content:
+        return result
+    is_null = content[0].get("text") == "null"
+    return {**result, "structuredContent": None} if is_null else result
+
+
+def cut(text: str, limit: int = TEXT_LIMIT) -> str:
+    """Cut a text that would fill a model's window, and say so.
+
+    Args:
+        text: any text.
+        limit: longest text in characters that is left alone.
+
+    Returns:
+        The text, or its beginning up to the end of a line and how to get the rest.
+    """
+    if len(text) <= limit:
+        return text
+    end = text.rfind("\n", limit // 2, limit)
+    end = limit if end < 0 else end
+    return (
+        f"{text[:end]}\n\n[Cut here: {end:,} of {len(text):,} characters. Ask for "
+        "less: use this ability's paging or narrow the request.]"
+    )
+
+
+def clean(text: str) -> str:
+    """Replace what cannot be written as UTF-8, so that no answer is lost over it."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _success(era: Era, outcome: Outcome, shape: Shape) -> dict[str, Any]:
+    text = text_mirror(outcome.result, outcome.wire)
+    shown = cut(text)
+    content = [_text(shown)]
+    if "verify_failed" in outcome.flags:
+        content.append(_text(_UNVERIFIED))
+    result: dict[str, Any] = {
+        "content": content,
+        "resultType": "complete",
+        "_meta": _meta(outcome),
+    }
+    if shown is text or shape.declares_output:
+        result["structuredContent"] = shape.structured(era, outcome.result)
+    return result
+
+
+def _error(text: str, outcome: Outcome, error: CallError) -> dict[str, Any]:
+    said = {
+        "code": error.code,
+        "status": outcome.status,
+        "message": clean(cut(error.message)),
+    }
+    if details := _details(error):
+        said["details"] = details
+    return {
+        "content": [_text(cut(text))],
+        "isError": True,
+        "resultType": "complete",
+        "_meta": {**_meta(outcome), "abilities/error": said},
+    }
+
+
+def _reason(error: CallError, shape: Shape) -> list[str]:
+    """Say what is wrong, each place of the arguments on a line of its own."""
+    if not isinstance(error, InvalidInput | InvalidOutput):
+        return [f"{error.code}: {error.message}"]
+    is_wrapped = shape.wraps_input and isinstance(error, InvalidInput)
+    root = f"/{INPUT}" if is_wrapped else ""
+    head = error.message.partition(": ")[0]
+    places = (f"- {root + p['path'] or '/'}: {p['message']}" for p in error.problems)
+    return [f"{error.code}: {head}:", *places]
+
+
+def _facts(outcome: Outcome) -> list[str]:
+    if outcome.changes:
+        targets = listed(str(change.target) for change in outcome.changes)
+        return [f"It did change {targets}."]
+    return [_UNKNOWN] if outcome.status == "unknown" else []
+
+
+def _details(error: CallError) -> Any:
+    try:
+        wire = orjson.dumps(error.details)
+    except TypeError:
+        return None
+    return orjson.loads(wire) if len(wire) <= DETAILS_BYTES else None
+
+
+def _meta(outcome: Outcome) -> dict[str, Any]:
+    meta: dict[str, Any] = {"abilities/call": outcome.call}
+    if outcome.flags:
+        meta["abilities/flags"] = sorted(outcome.flags)
+    if outcome.verified is not None:
+        meta["abilities/verified"] = outcome.verified
+    return meta
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": clean(text)}

@@ -1,0 +1,121 @@
+"""Builder: a server of the SDK's lower level that speaks both eras."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mcp.server import Server
+from mcp.server.caching import CacheHint
+from mcp.server.context import CallNext, HandlerResult
+from mcp.server.lowlevel import NotificationOptions
+from mcp.server.models import InitializationOptions
+from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+from mcp.server.subscriptions import ListenHandler
+from mcp_types import (
+    CallToolRequestParams,
+    ListToolsResult,
+    NotificationParams,
+    PaginatedRequestParams,
+)
+
+from abilities_host.host import Host
+from abilities_host.loading import DISTRIBUTION
+from abilities_host.server.adapter import Adapter, Authenticate
+from abilities_host.server.answers import with_null
+from abilities_host.server.asking import Context
+from abilities_host.server.listing import Listing
+from abilities_host.server.notices import Notices
+from abilities_host.server.spec import ServerSpec
+
+LISTING_TTL_MS: Final = 5_000
+
+
+class HostServer(Server[None]):
+    """A server that tells its clients of changes.
+
+    Attributes:
+        listing: what it shows, and why something is missing there.
+    """
+
+    listing: Listing
+
+    def create_initialization_options(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+    ) -> InitializationOptions:
+        """Say that the listing may change; no transport of the SDK does by itself."""
+        return super().create_initialization_options(
+            notification_options or NotificationOptions(tools_changed=True),
+            experimental_capabilities,
+            extensions,
+        )
+
+
+def build_server(
+    host: Host, spec: ServerSpec, *, authenticate: Authenticate
+) -> HostServer:
+    """Expose a host as a server, for any transport of the SDK.
+
+    Args:
+        host: the running host; it must know the server's id.
+        spec: what the server is.
+        authenticate: gives the actor of a request; whatever it raises is a refusal.
+
+    Returns:
+        A server that can be run once.
+    """
+    listing, notices = Listing(host, spec), Notices(host)
+    adapter = Adapter(host, spec, listing, authenticate)
+
+    def find_schema(tool: str) -> Mapping[str, Any] | None:
+        exposed = listing.find(tool)
+        return exposed.tool["inputSchema"] if exposed else None
+
+    server = HostServer(
+        DISTRIBUTION,
+        version=spec.version,
+        title=spec.title,
+        description=spec.description or None,
+        instructions=spec.instructions or None,
+        lifespan=notices.serving,
+        cache_hints={"tools/list": CacheHint(ttl_ms=LISTING_TTL_MS, scope="private")},
+        get_tool_input_schema=find_schema,
+        on_list_tools=_list_nothing,
+        on_subscriptions_listen=ListenHandler(notices.bus),
+    )
+    server.listing = listing
+    server.add_request_handler("tools/call", CallToolRequestParams, adapter.call_tool)
+    server.add_notification_handler(
+        "notifications/initialized", NotificationParams, notices.collect
+    )
+    seconds = host.config.limits.question_seconds
+    security = RequestStateSecurity.ephemeral(ttl=seconds)
+    # The SDK's tracing is left out: without an exporter it only costs.
+    server.middleware[:] = [
+        RequestStateBoundary(security, default_audience=spec.id),
+        _Finish(adapter),
+    ]
+    return server
+
+
+async def _list_nothing(
+    _ctx: Context, _params: PaginatedRequestParams | None
+) -> ListToolsResult:
+    """Let the SDK make the frame of a listing; `_Finish` puts the tools in."""
+    return ListToolsResult(tools=[])
+
+
+class _Finish:
+    """Puts into results what the SDK's models would take long over, or lose."""
+
+    def __init__(self, adapter: Adapter) -> None:
+        self._adapter = adapter
+
+    async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        result = await call_next(ctx)
+        if not isinstance(result, dict):
+            return result
+        if ctx.method == "tools/list":
+            return {**result, "tools": await self._adapter.list_tools(ctx)}
+        return with_null(result) if ctx.method == "tools/call" else result

@@ -1,0 +1,221 @@
+"""Listing: what one server shows, in wire form, built once per change."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import orjson
+
+from abilities_host.ability import Ability
+from abilities_host.calls import Actor
+from abilities_host.host import Host
+from abilities_host.names import exposed_name, original_name
+from abilities_host.server.eras import ERAS, MODERN, Era
+from abilities_host.server.spec import ServerSpec
+from abilities_host.server.tool import Shape, shape_of, tool_of
+
+log = logging.getLogger(__name__)
+
+REMEMBERED: Final = 64
+_BATCH: Final = 20
+_ENVELOPE: Final = {"ttlMs": 0, "cacheScope": "private", "resultType": "complete"}
+
+
+@dataclass(frozen=True, slots=True)
+class Exposed:
+    """One ability as this server's clients see it in one era.
+
+    Attributes:
+        ability: the record it was made of.
+        shape: how its values are wrapped.
+        tool: its finished wire form.
+        size: bytes of the wire form.
+        fault: why it cannot be listed; empty when it can.
+    """
+
+    ability: Ability
+    shape: Shape
+    tool: Mapping[str, Any]
+    size: int
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    revision: int
+    tools: list[Mapping[str, Any]] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
+
+
+def check_wire(ability: Ability) -> list[str]:
+    """Check that every client could read an ability in a listing.
+
+    One tool that it cannot read makes a client lose the whole listing.
+
+    Args:
+        ability: a registered ability; no host is needed.
+
+    Returns:
+        One sentence for each era in which it could not be listed.
+    """
+    tools = {era: tool_of(ability, era, is_write=ability.is_write) for era in ERAS}
+    faults = {era: _fault(tool, era) for era, tool in tools.items()}
+    return [f"{era}: {fault}" for era, fault in faults.items() if fault]
+
+
+class Listing:
+    """The tools of one server.
+
+    Args:
+        host: the running host.
+        spec: the server.
+    """
+
+    def __init__(self, host: Host, spec: ServerSpec) -> None:
+        self._host: Final = host
+        self._spec: Final = spec
+        self._exposed: Final[dict[tuple[str, Era], Exposed]] = {}
+        self._pages: Final[dict[tuple[Era, frozenset[str]], _Page]] = {}
+        self._shortened: Final[dict[str, str]] = {}
+        self._seen_version = -1
+        self._building: Final = asyncio.Lock()
+
+    @property
+    def left_out(self) -> Mapping[str, str]:
+        """Ability name to the reason it is not listed although it is active."""
+        pages = self._pages.values()
+        return {name: why for page in pages for name, why in page.left_out.items()}
+
+    def find(self, tool: str, era: Era = MODERN) -> Exposed | None:
+        """Find the ability behind a tool name.
+
+        Whether it is active and visible is not asked here; the envelope does.
+
+        Args:
+            tool: what a client sent.
+            era: the era of the call.
+
+        Returns:
+            None for a name that this server lists for nobody.
+        """
+        name = original_name(tool) or self._original_of_shortened(tool)
+        ability = self._host.registry.find_ability(name) if name else None
+        if ability is None or not self._spec.exposes(ability.name):
+            return None
+        exposed = self._expose(ability, era)
+        return None if exposed.fault else exposed
+
+    async def tools(self, era: Era, actor: Actor) -> list[Mapping[str, Any]]:
+        """Give the finished tools that an actor can see.
+
+        Args:
+            era: the era of the request.
+            actor: who asks.
+
+        Returns:
+            One page, by name; not to be changed.
+
+        Raises:
+            StoreUnreadable: when what is switched off cannot be read.
+        """
+        await self._host.refresh()
+        page = self._current(era, actor)
+        if page is None:
+            async with self._building:
+                page = self._current(era, actor) or await self._build(era, actor)
+        return page.tools
+
+    def _current(self, era: Era, actor: Actor) -> _Page | None:
+        page = self._pages.get((era, actor.scopes))
+        is_current = page is not None and page.revision == self._host.revision
+        return page if is_current else None
+
+    async def _build(self, era: Era, actor: Actor) -> _Page:
+        abilities = await self._host.list_abilities(actor, self._spec.id)
+        page, size = _Page(self._host.revision), 0
+        for number, ability in enumerate(sorted(abilities, key=_tool_name)):
+            if number % _BATCH == 0:
+                await asyncio.sleep(0)  # a long listing must not stall the calls
+            if not self._spec.exposes(ability.name):
+                continue
+            exposed = self._expose(ability, era)
+            fault = exposed.fault or self._overflow(size + exposed.size)
+            if fault:
+                page.left_out[ability.name] = fault
+            else:
+                page.tools.append(exposed.tool)
+                size += exposed.size
+        self._keep(era, actor, page)
+        return page
+
+    def _keep(self, era: Era, actor: Actor, page: _Page) -> None:
+        known = self.left_out
+        for name, reason in page.left_out.items():
+            if known.get(name) != reason:
+                log.warning("ability %s is not listed: %s", name, reason)
+        if len(self._pages) >= REMEMBERED:
+            self._pages.clear()
+        self._pages[era, actor.scopes] = page
+
+    def _overflow(self, size: int) -> str:
+        limit = self._host.config.limits.listing_bytes
+        if size <= limit:
+            return ""
+        return (
+            f"the listing is full at limits.listing_bytes = {limit}; raise it, switch "
+            "abilities off, or make the server compact"
+        )
+
+    def _expose(self, ability: Ability, era: Era) -> Exposed:
+        known = self._exposed.get((ability.name, era))
+        if known is None or known.ability is not ability:
+            is_write = self._host.denylist.is_write(ability)
+            tool = tool_of(ability, era, is_write=is_write)
+            fault = _fault(tool, era) or self._clash(ability)
+            size = 0 if fault else len(orjson.dumps(tool))
+            known = Exposed(ability, shape_of(ability, era), tool, size, fault)
+            self._exposed[ability.name, era] = known
+        return known
+
+    def _clash(self, ability: Ability) -> str:
+        """A tool name stays with the ability that had it first."""
+        tool = exposed_name(ability.name)
+        owner = original_name(tool) or self._original_of_shortened(tool)
+        if owner == ability.name:
+            return ""
+        return f"its tool name {tool!r} belongs to {owner!r}; choose a shorter name"
+
+    def _original_of_shortened(self, tool: str) -> str | None:
+        registry = self._host.registry
+        if registry.version != self._seen_version:
+            self._seen_version = registry.version
+            for ability in registry.list_abilities():
+                shown = exposed_name(ability.name)
+                if original_name(shown) is None:
+                    self._shortened.setdefault(shown, ability.name)
+        return self._shortened.get(tool)
+
+
+def _tool_name(ability: Ability) -> str:
+    return exposed_name(ability.name)
+
+
+def _fault(tool: Mapping[str, Any], era: Era) -> str:
+    """Say why the wire's own models refuse a tool, without its values."""
+    # Slow imports that only a server and `doctor` need.
+    from mcp.shared.inbound import find_invalid_x_mcp_header  # noqa: PLC0415
+    from mcp_types.methods import serialize_server_result  # noqa: PLC0415
+    from pydantic import ValidationError  # noqa: PLC0415
+
+    try:
+        orjson.dumps(tool)
+        serialize_server_result("tools/list", era, {"tools": [tool], **_ENVELOPE})
+    except TypeError:
+        return "it holds something that cannot be written as JSON"
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"][2:])
+        return f"{place}: {first['msg']}"
+    return find_invalid_x_mcp_header(tool["inputSchema"]) or ""

@@ -1,0 +1,103 @@
+"""The server for one client that started this process."""
+
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from typing import Any, Final, cast
+
+import anyio
+from mcp.server.stdio import stdio_server
+
+from abilities_host.calls import Recorder
+from abilities_host.config import HostConfig, LoadedConfig
+from abilities_host.errors import AbilitiesError, StartRefused
+from abilities_host.hooks.packs import Pack
+from abilities_host.host import Host
+from abilities_host.opening import open_host
+from abilities_host.server.builder import build_server
+from abilities_host.server.lines import Lines
+from abilities_host.server.spec import ServerSpec
+from abilities_host.server.stopping import Stopping
+
+MESSAGE_BYTES: Final = 4 << 20
+
+
+async def run_stdio(
+    loaded: LoadedConfig,
+    *,
+    packs: Sequence[Pack] = (),
+    finds_packs: bool = True,
+    recorder: Recorder | None = None,
+) -> int:
+    """Start a host and serve it over standard input and output until the client goes.
+
+    Standard output belongs to the protocol from before the first pack is imported;
+    what packs and their children print goes to standard error. Call it in the main
+    thread of a process of its own.
+
+    Args:
+        loaded: the configuration.
+        packs: further packs, already imported.
+        finds_packs: look for installed packs and those of `plugins_dir`.
+        recorder: keeps the record of writes.
+
+    Returns:
+        The process's exit code: 0 when the client closed its end, 128 and the number
+        of a signal otherwise.
+
+    Raises:
+        AbilitiesError: when the host cannot be started.
+    """
+    _check_is_on(loaded.config)
+    failure: AbilitiesError | None = None
+    limit = max(MESSAGE_BYTES, 2 * loaded.config.limits.input_bytes)
+    stack = ExitStack()
+    with stack, anyio.CancelScope() as pipes:
+        stopping = stack.enter_context(Stopping())
+        stack.callback(_keep_stdout_clean)
+        # The SDK only iterates over what it is given.
+        lines = cast("anyio.AsyncFile[str]", stack.enter_context(Lines(limit)))
+        async with stdio_server(stdin=lines) as streams:
+            try:
+                async with open_host(
+                    loaded, packs=packs, finds_packs=finds_packs, recorder=recorder
+                ) as host:
+                    await _serve(host, streams, stopping)
+            except AbilitiesError as error:  # a task group would wrap it
+                failure = error
+            if failure or stopping.code:
+                pipes.cancel()
+    if failure is not None:
+        raise failure
+    return stopping.code
+
+
+async def _serve(host: Host, streams: tuple[Any, Any], stopping: Stopping) -> None:
+    """Only the server is cancelled by a signal, so that the host stops in order."""
+    server = build_server(
+        host,
+        ServerSpec.from_host(host),
+        authenticate=lambda _ctx: host.actor("stdio"),
+    )
+    with anyio.CancelScope() as scope:
+        stopping.scope = scope
+        await server.run(*streams, server.create_initialization_options())
+
+
+def _keep_stdout_clean() -> None:
+    """What a pack's print has left in a buffer is flushed when the process ends."""
+    with suppress(OSError):
+        os.dup2(2, 1)
+
+
+def _check_is_on(config: HostConfig) -> None:
+    if config.kill_switch:
+        raise StartRefused(
+            "The server is off: kill_switch is true. Set it to false to serve again; "
+            "`abilities call` works meanwhile."
+        )
+    if not config.server.enabled:
+        raise StartRefused(
+            "The server is off: [server] enabled is false. Set it to true to serve "
+            "again; `abilities call` works meanwhile."
+        )

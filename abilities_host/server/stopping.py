@@ -1,0 +1,65 @@
+"""Stopping: a signal ends the process in time, with its last write recorded."""
+
+import asyncio
+import os
+import signal
+import threading
+from types import FrameType, TracebackType
+from typing import Any, Final, Self
+
+import anyio
+
+SECONDS: Final = 0.9
+
+
+class Stopping:
+    """Takes SIGINT and SIGTERM while it is entered; only in the main thread.
+
+    A signal cancels what is served. Whatever hangs then, in a thread, in a pack or in
+    a pipe that nobody reads, the process is gone 0.9 s later.
+
+    Attributes:
+        code: 128 and the number of the signal; 0 as long as none came.
+        scope: what a signal cancels; None while there is nothing to record, so that
+            the process may end at once.
+    """
+
+    def __init__(self) -> None:
+        self.code = 0
+        self.scope: anyio.CancelScope | None = None
+        self._loop: Final = asyncio.get_running_loop()
+        self._before: Final[dict[signal.Signals, Any]] = {}
+
+    def __enter__(self) -> Self:
+        # Python's own handlers run even while a pack blocks the loop; the loop's don't.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self._before[number] = signal.signal(number, self._stop)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _stop(self, number: int, _frame: FrameType | None) -> None:
+        self.code = 128 + number
+        if self.scope is None:
+            os._exit(self.code)
+        end_after(SECONDS, self.code)
+        self._loop.call_soon_threadsafe(self.scope.cancel)
+
+
+def end_after(seconds: float, code: int) -> None:
+    """End the process later, whatever it is doing then.
+
+    Args:
+        seconds: from now.
+        code: what it exits with.
+    """
+    timer = threading.Timer(seconds, os._exit, [code])
+    timer.daemon = True
+    timer.start()

@@ -1,0 +1,47 @@
+from hypothesis import given, settings
+from schema.strategies import Pair, accepts, documents, wild_documents
+from hypothesis import strategies as st
+
+from abilities_host.schema.check import check_schema
+from abilities_host.schema.repair import repair
+
+
+def test_the_marks_of_other_languages_are_mended_at_every_depth():
+    schema = {
+        "type": "object",
+        "properties": {"a": [], "b": {"properties": [], "required": {}}},
+        "oneOf": [[], {"not": {"required": None, "dependentSchemas": None}}],
+        "required": ["a", "b", "a"],
+        "additionalProperties": [],
+    }
+
+    mended = repair(schema)
+
+    assert mended == {
+        "type": "object",
+        "properties": {"a": {}, "b": {"properties": {}}},
+        "oneOf": [{}, {"not": {"dependentSchemas": {}}}],
+        "required": ["a", "b"],
+        "additionalProperties": {},
+    }
+    check_schema(mended, subject="a/b", argument="input_schema")
+
+
+def test_what_could_mean_something_else_is_left_for_the_check():
+    schema = {"properties": ["a"], "required": [1, 1], "items": [], "allOf": []}
+
+    assert repair(schema) == schema
+
+
+@settings(deadline=None)
+@given(documents(), st.data())
+def test_a_valid_schema_keeps_its_meaning(pair: Pair, data: st.DataObject):
+    value = data.draw(pair.values)
+
+    assert accepts(repair(pair.schema), value)
+
+
+@settings(deadline=None)
+@given(wild_documents())
+def test_repairing_twice_changes_nothing(schema: dict[str, object]):
+    assert repair(repair(schema)) == repair(schema)
