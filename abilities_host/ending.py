@@ -285,6 +285,8 @@ class Ending:
             return "unknown"
         if isinstance(error, AbilityTimeout | CallCancelled):
             return self._status_of_stopped()
+        if error.fault == "failed" and not self.run.has_started:
+            return "refused"
         if error.fault == "refused" and self.changes:
             return "failed"
         return error.fault

@@ -10,7 +10,9 @@ def fold(text: str) -> str:
         text: any text.
 
     Returns:
-        The text case-folded, decomposed and without combining marks.
+        The text case-folded, decomposed and without combining marks; folding it
+        again changes nothing.
     """
-    plain = unicodedata.normalize("NFKD", text.casefold())
+    # Decomposing can bring capitals back: the square MHz sign becomes three letters.
+    plain = unicodedata.normalize("NFKD", text.casefold()).casefold()
     return "".join(letter for letter in plain if not unicodedata.combining(letter))

@@ -103,6 +103,10 @@ class Loader:
                 steps[pack.identity] = found
         return steps
 
+    def namespaces_of(self, identity: str) -> tuple[str, ...]:
+        """Give the namespaces that a pack has."""
+        return next(p.namespaces for p in self.packs if p.identity == identity)
+
     def missing_policy(self) -> tuple[str, ...]:
         """Give the required plugins without which no write may run."""
         optional = self._config.plugins.optional

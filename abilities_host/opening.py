@@ -9,12 +9,7 @@ from typing import Final
 
 from abilities_host.calls import Recorder
 from abilities_host.config import LoadedConfig, protected_paths_of
-from abilities_host.errors import (
-    PackError,
-    RegistrationError,
-    StartRefused,
-    StoreUnreadable,
-)
+from abilities_host.errors import StartRefused, StoreUnreadable
 from abilities_host.hooks.finder import find_packs
 from abilities_host.hooks.manager import HookManager
 from abilities_host.hooks.packs import Pack
@@ -182,11 +177,9 @@ class _Opening:
         """Before anything is exposed: new defaults once, old names carried over."""
         toggles = self._host.toggles
         for pack, steps in (await self._loader.default_steps()).items():
-            own = [a.name for a in self._registry.list_abilities() if a.pack == pack]
-            try:
-                await toggles.apply_steps(pack, steps, frozenset(own))
-            except (PackError, RegistrationError) as error:
-                log.warning("%s", error)
+            own = frozenset(self._loader.namespaces_of(pack))
+            for problem in await toggles.apply_steps(pack, steps, own):
+                log.warning("%s", problem)
         for ability in self._registry.list_abilities():
             for old in ability.renamed_from:
                 await toggles.rename(old, ability.name)

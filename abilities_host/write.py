@@ -15,9 +15,11 @@ from abilities_host.calls import (
 )
 from abilities_host.domain import MISSING, State, Target
 from abilities_host.errors import (
+    CallError,
     CaptureFailed,
     NeedsAnswer,
     PolicyMissing,
+    StoreError,
     StoreUnwritable,
     TargetInvalid,
     WriteVetoed,
@@ -132,6 +134,8 @@ class Write:
                 for target in targets:
                     domain = self._parts.get_domain(target.domain)
                     states[target] = await domain.capture(target.name)
+        except CallError:  # the domain said why, in words for the caller
+            raise
         except Exception as error:
             log.exception("capture of %s failed, call %s", target, self._call.id)
             raise CaptureFailed(str(target), _reason(error)) from error
@@ -156,11 +160,15 @@ class Write:
         return bind(call.actor.id, call.ability.name, call.arguments, states, more)
 
     async def _lock(self, targets: list[Target]) -> None:
-        if self._held is None:
-            owner = self._call.root.id
-            self._held = await self._parts.locks.acquire(targets, owner)
-        else:
-            await self._held.add(targets)
+        try:
+            if self._held is None:
+                owner = self._call.root.id
+                self._held = await self._parts.locks.acquire(targets, owner)
+            else:
+                await self._held.add(targets)
+        except StoreError as error:  # no lock file can be made: nothing may be written
+            log.exception("targets of call %s cannot be locked", self._call.id)
+            raise StoreUnwritable(self._call.ability.name) from error
 
     async def _take_one_more(self, target: Target, *, is_new: bool) -> None:
         limit = self._parts.limits.targets
@@ -182,6 +190,8 @@ class Write:
                 found.add(Target(domain, canonical(spelling)))
                 if len(found) > limit:
                     raise TargetInvalid(name, f"more than {limit} targets")
+        except CallError:
+            raise
         except (ValueError, TypeError, LookupError) as error:
             raise TargetInvalid(name, str(error)) from error
         return sorted(found)

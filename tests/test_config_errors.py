@@ -372,6 +372,23 @@ def test_the_line_of_a_key_is_found(key: str, line: int) -> None:
     assert line_of(LINES, key) == line
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('a"' * 20_000, id="quotes"),
+        pytest.param('a\\"' * 20_000, id="escaped-quotes"),
+        pytest.param("a " * 20_000 + "b" * 100_000, id="words"),
+        pytest.param("." * 100_000, id="dots"),
+    ],
+)
+def test_a_long_text_is_read_whatever_it_looks_like(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "abilities.toml"
+
+    layer = file_layer(path, f"[packs.x]\ny = '''{text}'''")
+
+    assert layer.values == {"packs": {"x": {"y": text}}}
+
+
 @given(st.text(max_size=200) | st.from_regex(r"(\[?[a-z_.]+\]? ?= ?[\['\"0-9a-z]*\n)+"))
 def test_any_text_is_a_layer_or_a_configuration_error(text: str) -> None:
     try:

@@ -16,6 +16,7 @@ from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import printable, say, say_json, wrapped
 from abilities_host.cli.running import load, with_host
 from abilities_host.errors import AbilitiesError
+from abilities_host.threads import run_in_thread
 
 if TYPE_CHECKING:
     from abilities_host.host import Host
@@ -42,7 +43,8 @@ def _examine(config: Path | None) -> list[Finding]:
     findings = list(check_disk(loaded))
 
     async def look(host: "Host") -> list[Finding]:
-        return list(check_host(host))
+        # Each schema is checked against the protocol, which takes its time.
+        return await run_in_thread(lambda: list(check_host(host)))
 
     try:
         return findings + with_host(loaded, look)

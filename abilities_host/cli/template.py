@@ -13,10 +13,9 @@ if TYPE_CHECKING:
 _HEAD: Final = """\
 # The configuration of a host for abilities.
 #
-# A line that begins with '#' says what holds anyway: remove the '#' to change it.
-# 'abilities config' shows every value and where it came from, 'abilities doctor'
-# what is wrong. Environment variables such as ABILITIES_READ_ONLY come on top, and
-# may make things stricter only. Paths start at the folder of this file.
+# What stands behind a '#' holds anyway: remove the '#' to change it. Paths start
+# at the folder of this file. Variables such as ABILITIES_READ_ONLY come on top;
+# they make restrictions only stricter. 'abilities config' shows what came of it.
 """
 
 _WRITTEN: Final[Mapping[str, str]] = {
@@ -27,7 +26,7 @@ _WRITTEN: Final[Mapping[str, str]] = {
 
 _FILES: Final = """\
 [packs.files]
-# The folder that the abilities files/* work in; they reach nothing outside of it.
+# The folder that files/* work in; they reach nothing outside of it.
 root = "content"
 """
 

@@ -15,10 +15,10 @@ FILE_BYTES = 1 << 20
 
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _KEY_PARTS = 64
-_PART = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\]|\\.)*+"|'[^']*+')"""
+_PART = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 _KEY = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
 _HEADER = re.compile(rf"[ \t]*\[\[?[ \t]*({_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?$")
-_DEEP = re.compile(rf"(?<![A-Za-z0-9_-])(?:{_PART}[ \t]*\.[ \t]*){{{_KEY_PARTS}}}")
+_DEEP = re.compile(rf"(?<![A-Za-z0-9_\\-])(?:{_PART}[ \t]*\.[ \t]*){{{_KEY_PARTS}}}")
 _PAIR = re.compile(rf"[ \t]*({_KEY})[ \t]*=(.*)")
 
 

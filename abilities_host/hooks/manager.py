@@ -40,6 +40,7 @@ class HookManager:
         self._plugins: Final = pluggy.PluginManager(NAME)
         self._plugins.add_hookspecs(specs)
         self._frozen: dict[str, tuple[Implementation, ...]] = {}
+        self._freeze()
         self.missing_policy: tuple[str, ...] = ()
 
     # --- taking packs in and out ----------------------------------------------

@@ -218,7 +218,7 @@ def _reference_problem(reference: Any, nodes: Mapping[Pointer, Any]) -> str:
     shown = f"'{printable(reference)}'"
     if not reference.startswith("#"):
         return f"{shown} leads out of the schema; only '#…' is followed."
-    known = [f"#{write_pointer(place)}" for place in list(nodes)[:_GUESSED_FROM]]
+    known = [f"#{write_pointer(place)}" for place in list(nodes)[1:_GUESSED_FROM]]
     return f"{shown} leads to no schema.{nearest(reference[:NAME_SHOWN], known)}"
 
 

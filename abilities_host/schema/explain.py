@@ -90,14 +90,14 @@ def explain(
         noun: what a property of the root is called.
 
     Returns:
-        At most 16 problems without any value.
+        At most 16 problems without any value, by their path.
     """
     explainer = _Explainer(schema, noun)
     found: dict[tuple[str, str], Problem] = {}
     for error in islice(errors, PROBLEM_LIMIT):
         for problem in explainer.explain(error):
             found.setdefault((problem["path"], problem["message"]), problem)
-    return list(found.values())[:PROBLEM_LIMIT]
+    return sorted(found.values(), key=lambda problem: problem["path"])[:PROBLEM_LIMIT]
 
 
 def expectation(error: ValidationError) -> str:
@@ -112,7 +112,8 @@ def expectation(error: ValidationError) -> str:
     facts = error.kind.as_dict()
     keyword = keyword_of(error)
     if keyword == "type":
-        return " or ".join(_ARTICLES.get(name, name) for name in facts["types"])
+        types = sorted(facts["types"], key=lambda name: (name == "null", name))
+        return " or ".join(_ARTICLES.get(name, name) for name in types)
     if keyword == "enum":
         options = [option for option in facts["options"] if option != ""]
         return f"one of {listed(map(_words, options))}"

@@ -9,10 +9,13 @@ import orjson
 from abilities_host.schema.pointer import Pointer
 
 DEPTH_LIMIT = 64
-COUNT_LIMIT = 1_000_000
+COUNT_LIMIT = 500_000  # 1 MiB of JSON text holds no more
 
 _SIMPLE = frozenset({str, int, bool, type(None)})
 _PLACE_SHOWN = 8
+
+_Way = tuple[Any, Any] | None
+"""The way to a value as (way to its parent, token); shared, so each costs little."""
 
 
 class Flaw(NamedTuple):
@@ -43,22 +46,59 @@ def find_flaw(
     Returns:
         The first flaw, or None.
     """
-    waiting: list[tuple[Pointer, Any]] = [((), value)]
-    seen = 1
+    if _is_plain(value, depth, count) and _is_encodable(value):
+        return None
+    flaw = _search(value, depth, count)
+    if flaw or _is_encodable(value):
+        return flaw
+    return Flaw((), "holds text with lone surrogates or an integer beyond 64 bits")
+
+
+def _is_plain(value: Any, depth: int, count: int) -> bool:
+    """Say quickly that nothing is wrong; False means that it is worth a search."""
+    level, seen = [value], 0
+    for _ in range(depth):
+        below: list[Any] = []
+        for node in level:
+            kind = type(node)
+            if kind is dict or kind is list:
+                items = node.values() if kind is dict else node
+                below += [item for item in items if type(item) not in _SIMPLE]
+                seen += len(items)
+            elif kind not in _SIMPLE and not (kind is float and isfinite(node)):
+                return False
+        if seen > count or not below:
+            return seen <= count
+        level = below
+    return False
+
+
+def _search(value: Any, depth: int, count: int) -> Flaw | None:
+    waiting: list[tuple[Any, int, _Way]] = [(value, 0, None)]
+    seen = 0
     while waiting:
-        place, node = waiting.pop()
+        node, level, way = waiting.pop()
         below = _children(node)
         problem = _find_problem(node, below)
-        if below and len(place) >= depth:
+        if level >= depth and isinstance(node, Mapping | list | tuple):
             problem = f"is nested more than {depth} deep"
         if problem:
-            return Flaw(place[:_PLACE_SHOWN], problem)
+            return Flaw(_place(way), problem)
         seen += len(below)
         if seen > count:
             return Flaw((), f"holds more than {count:,} values")
         # What cannot be wrong is not looked at again: most values are such.
-        waiting += [((*place, k), v) for k, v in below if type(v) not in _SIMPLE]
-    return _find_text_flaw(value)
+        level += 1
+        waiting += [(v, level, (way, k)) for k, v in below if type(v) not in _SIMPLE]
+    return None
+
+
+def _place(way: _Way) -> Pointer:
+    tokens: list[str | int] = []
+    while way is not None:
+        way, token = way
+        tokens.append(token)
+    return tuple(reversed(tokens))[:_PLACE_SHOWN]
 
 
 def _children(node: Any) -> Collection[tuple[Any, Any]]:
@@ -78,10 +118,9 @@ def _find_problem(node: Any, below: Collection[tuple[Any, Any]]) -> str:
     return f"is not JSON: a Python {type(node).__name__}"
 
 
-def _find_text_flaw(value: Any) -> Flaw | None:
+def _is_encodable(value: Any) -> bool:
     try:
         orjson.dumps(value, default=dict)
     except TypeError:
-        text = "holds text with lone surrogates or an integer beyond 64 bits"
-        return Flaw((), text)
-    return None
+        return False
+    return True

@@ -9,6 +9,9 @@ from abilities_host.host import Host
 from abilities_host.loading import DISTRIBUTION
 from abilities_host.names import namespace_of
 
+VERSION: Final = version(DISTRIBUTION)
+"""Read at import: it looks through the disk, which a running loop must not."""
+
 DESCRIPTION_LIMIT: Final = 200
 CONTEXT_LIMIT: Final = 6_000
 INSTRUCTIONS_LIMIT: Final = 10_000
@@ -65,7 +68,7 @@ class ServerSpec:
         return cls(
             id=config.server.id,
             title=config.server.title or config.title,
-            version=version(DISTRIBUTION),
+            version=VERSION,
             description=compose_description(config),
             instructions=compose_instructions(config),
             is_compact=config.server.compact,

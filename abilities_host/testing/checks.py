@@ -70,7 +70,7 @@ def _check_annotations(ability: Ability) -> Iterator[str]:
     if notes.readonly is None and not ability.is_route:
         yield "say meta.annotations.readonly; unmarked, it counts as a write"
     elif ability.is_write and notes.destructive is None and not ability.is_route:
-        yield "say meta.annotations.destructive; unmarked, clients ask each time"
+        yield "say meta.annotations.destructive; unmarked, clients always ask"
 
 
 def _check_output(ability: Ability) -> Iterator[str]:

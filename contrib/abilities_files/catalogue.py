@@ -44,6 +44,12 @@ def register_readers(registry: RegistryView, root: Folder, settings: Settings) -
         root: the root.
         settings: the limits.
     """
+    _register_list(registry, root)
+    _register_read(registry, root, settings)
+    _register_search(registry, root, settings)
+
+
+def _register_list(registry: RegistryView, root: Folder) -> None:
     registry.register_ability(
         "files/list",
         label="List files",
@@ -57,6 +63,9 @@ def register_readers(registry: RegistryView, root: Folder, settings: Settings) -
         execute_callback=partial(list_files, root),
         **_reads(),
     )
+
+
+def _register_read(registry: RegistryView, root: Folder, settings: Settings) -> None:
     registry.register_ability(
         "files/read",
         label="Read file",
@@ -69,6 +78,9 @@ def register_readers(registry: RegistryView, root: Folder, settings: Settings) -
         execute_callback=partial(read_file, root, settings),
         **_reads(),
     )
+
+
+def _register_search(registry: RegistryView, root: Folder, settings: Settings) -> None:
     registry.register_ability(
         "files/search",
         label="Search files",
@@ -92,7 +104,13 @@ def register_writers(registry: RegistryView, root: Folder, settings: Settings) -
         settings: the limits.
     """
     registry.register_domain(Files(root, settings.max_bytes))
-    verify = partial(verify_path, root, settings)
+    _register_write(registry, root, settings)
+    _register_edit(registry, root, settings)
+    _register_move(registry, root, settings)
+    _register_delete(registry, root, settings)
+
+
+def _register_write(registry: RegistryView, root: Folder, settings: Settings) -> None:
     registry.register_ability(
         "files/write",
         label="Write file",
@@ -104,9 +122,12 @@ def register_writers(registry: RegistryView, root: Folder, settings: Settings) -
         output_schema=schemas.WRITE_OUTPUT,
         execute_callback=partial(write_file, root, settings),
         changes=Changes("files", targets=write_targets),
-        verify_callback=verify,
+        verify_callback=partial(verify_path, root, settings),
         **_writes(idempotent=True),
     )
+
+
+def _register_edit(registry: RegistryView, root: Folder, settings: Settings) -> None:
     registry.register_ability(
         "files/edit",
         label="Edit file",
@@ -118,9 +139,12 @@ def register_writers(registry: RegistryView, root: Folder, settings: Settings) -
         output_schema=schemas.EDIT_OUTPUT,
         execute_callback=partial(edit_file, root, settings),
         changes=Changes("files", targets=path_targets),
-        verify_callback=verify,
+        verify_callback=partial(verify_path, root, settings),
         **_writes(idempotent=False),
     )
+
+
+def _register_move(registry: RegistryView, root: Folder, settings: Settings) -> None:
     registry.register_ability(
         "files/move",
         label="Move file",
@@ -132,6 +156,9 @@ def register_writers(registry: RegistryView, root: Folder, settings: Settings) -
         verify_callback=partial(verify_move, root, settings),
         **_writes(idempotent=False),
     )
+
+
+def _register_delete(registry: RegistryView, root: Folder, settings: Settings) -> None:
     registry.register_ability(
         "files/delete",
         label="Delete file",
@@ -140,7 +167,7 @@ def register_writers(registry: RegistryView, root: Folder, settings: Settings) -
         output_schema=schemas.DELETE_OUTPUT,
         execute_callback=partial(delete_file, root),
         changes=Changes("files", targets=path_targets),
-        verify_callback=verify,
+        verify_callback=partial(verify_path, root, settings),
         **_writes(idempotent=True),
     )
 

@@ -44,7 +44,7 @@ def rank(query: str, abilities: Iterable[Ability]) -> tuple[str, ...]:
     return _in_order(found)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=4096)
 def words_of(text: str) -> tuple[str, ...]:
     """Give the words of a text, in any script.
 

@@ -8,6 +8,7 @@ from abilities_host.cli.exceptions import declared_exceptions
 from abilities_host.schema.sanitize import sanitize
 
 COLOURS = {"enum": ["", "red"]}
+NULL_OR_NOTHING = "an optional property that may be null as well"
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,7 @@ COLOURS = {"enum": ["", "red"]}
             (
                 [],
                 ["/", "/properties/inner"],
-                ["/properties/inner/properties/a: an optional property that may be "],
+                [f"/properties/inner/properties/a: {NULL_OR_NOTHING}"],
             ),
         ),
         (
@@ -48,6 +49,7 @@ COLOURS = {"enum": ["", "red"]}
                 ["/"],
                 [
                     "/properties/any: a value of any kind",
+                    f"/properties/any: {NULL_OR_NOTHING}",
                     "/properties/list: a value of any kind",
                 ],
             ),
@@ -60,9 +62,9 @@ def test_every_declared_exception_is_found(
     found = declared_exceptions(schema, sanitize(schema))
 
     hidden, closed, reasons = expected
-    assert found["hidden_empty_strings"] == hidden
-    assert found["read_as_closed"] == closed
-    assert found["strictable"] is not bool(reasons)
-    assert len(found["not_strictable"]) == len(reasons)
-    for said, reason in zip(found["not_strictable"], reasons, strict=True):
-        assert said.startswith(reason)
+    assert found == {
+        "hidden_empty_strings": hidden,
+        "read_as_closed": closed,
+        "strictable": not reasons,
+        "not_strictable": reasons,
+    }

@@ -76,16 +76,17 @@ def test_a_table_elsewhere_than_on_a_terminal_is_whole(
 ):
     show_table(("NAME", "WHY"), [("a", "x" * 100), ("longer\x07", "")])
 
-    lines = ["NAME         WHY", f"a            {'x' * 100}", "longer\\u0007"]
+    lines = ["NAME          WHY", f"a             {'x' * 100}", "longer\\u0007"]
     assert capsys.readouterr().out == "\n".join(lines) + "\n"
 
 
-def test_wrapped_text_is_indented_as_much_as_its_title(
-    capsys: pytest.CaptureFixture[str],
-):
-    assert wrapped("word " * 20, "title ").split("\n") == [
-        "title " + "word " * 13 + "word",
-        "      word word word word word word",
+def test_wrapped_text_is_indented_as_much_as_its_title():
+    shown = wrapped("word " * 20 + "x" * 80, "title ").split("\n")
+
+    assert shown == [
+        f"title {'word ' * 14}word",
+        f"      {'word ' * 4}word",
+        f"      {'x' * 80}",
     ]
 
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-DEMO = '''
+DEMO = """
 from abilities_host import AbilityFailed, Ask, Changes, MISSING, NeedsInput, Veto
 from abilities_host import hookimpl
 
@@ -91,26 +91,34 @@ def before_write(write):
     if text == "odd":
         return Ask("Is this meant?")
     return None
-'''
+"""
 
 CONFIG = """\
 plugins_dir = "plugins"
 {top}
 [plugins]
-blocked = ["core", "dispatcher", "files"]
+blocked = {blocked}
 [ledger]
 required = false
 {end}
 """
 
 
-def make_demo(folder: Path, *, top: str = "", end: str = "", pack: str = DEMO) -> Path:
+def make_demo(
+    folder: Path,
+    *,
+    top: str = "",
+    end: str = "",
+    pack: str = DEMO,
+    blocked: str = '["core", "dispatcher", "files"]',
+) -> Path:
     """Make a host whose one pack is in a file; give its configuration."""
     (folder / "plugins").mkdir(mode=0o700, parents=True)
     folder.chmod(0o700)
     (folder / "plugins" / "demo.py").write_text(pack, encoding="utf-8")
     config = folder / "abilities.toml"
-    config.write_text(CONFIG.format(top=top, end=end), encoding="utf-8")
+    text = CONFIG.format(top=top, end=end, blocked=blocked)
+    config.write_text(text, encoding="utf-8")
     config.chmod(0o600)
     return config
 

@@ -1,6 +1,5 @@
 """What a test of hooks and packs stands in: a host on a real store, packs in view."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -8,37 +7,32 @@ from types import SimpleNamespace
 from typing import Any
 
 from abilities_host import Actor, Declaration, RegistryView, hookimpl
-from abilities_host.config import LoadedConfig, load_config
 from abilities_host.hooks.packs import Pack
 from abilities_host.host import Host
-from abilities_host.opening import open_host
+from abilities_host.testing import build_host
 
 AGENT = Actor("agent-1")
 
 
-def write_config(folder: Path, text: str = "") -> LoadedConfig:
-    """Write a configuration whose top-level keys come first, and load it."""
-    folder.mkdir(exist_ok=True)
-    file = folder / "abilities.toml"
-    file.write_text(f"{text}\n[ledger]\nrequired = false\n", encoding="utf-8")
-    file.chmod(0o600)
-    return load_config(file, environ={}, cwd=folder)
-
-
 @asynccontextmanager
-async def running(
-    folder: Path, *packs: Pack, config: str = "", is_traced: bool = False
-) -> AsyncIterator[Host]:
+async def running(folder: Path, *packs: Pack, config: str = "") -> AsyncIterator[Host]:
     """Run a host with these packs only."""
-    loaded = await asyncio.to_thread(write_config, folder, config)
-    opening = open_host(loaded, packs=packs, finds_packs=False, is_traced=is_traced)
-    async with opening as host:
+    async with build_host(folder, packs=packs, config=config) as host:
         yield host
 
 
 def plugin(**hooks: Callable[..., Any]) -> SimpleNamespace:
     """Make a pack's object of plain or async functions, each under its hook's name."""
     return SimpleNamespace(**{name: hookimpl(hook) for name, hook in hooks.items()})
+
+
+def keeping(kept: list[RegistryView]) -> SimpleNamespace:
+    """Make a pack's object that keeps its view."""
+
+    def register_abilities(registry: RegistryView) -> None:
+        kept.append(registry)
+
+    return plugin(register_abilities=register_abilities)
 
 
 class NotesPack:

@@ -5,7 +5,6 @@ from typing import Any
 
 import abilities_core
 import abilities_dispatcher
-
 from abilities_host import RegistryView, hookimpl
 from abilities_host.calls import Actor, Outcome
 from abilities_host.hooks.packs import Pack
@@ -22,6 +21,11 @@ def core_pack() -> Pack:
 
 def dispatcher_pack() -> Pack:
     return _in_tree("dispatcher", abilities_dispatcher)
+
+
+def packs_of(**plugins: Any) -> list[Pack | tuple[str, Any]]:
+    """Give the dispatcher and these packs, each under its name."""
+    return [dispatcher_pack(), *plugins.items()]
 
 
 def _in_tree(name: str, plugin: Any) -> Pack:

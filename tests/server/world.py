@@ -7,6 +7,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Literal
 
+from mcp import Client
+
 from abilities_host import Actor, RegistryView, hookimpl
 from abilities_host.ability import Ability
 from abilities_host.config import LoadedConfig, load_config
@@ -86,3 +88,22 @@ def server_of(host: Host, actor: Actor | None = None) -> HostServer:
     caller = actor or host.actor("stdio")
     spec = ServerSpec.from_host(host)
     return build_server(host, spec, authenticate=lambda _ctx: caller)
+
+
+@asynccontextmanager
+async def connected(
+    folder: Path, mode: Mode, *packs: Pack, config: str = "", **client: Any
+) -> AsyncIterator[tuple[Client, Host]]:
+    """Connect a client of one era to a running host, in memory."""
+    async with (
+        running(folder, *packs, config=config) as host,
+        Client(server_of(host), mode=mode, **client) as session,
+    ):
+        yield session, host
+
+
+async def text_of(client: Client, tool: str, arguments: dict[str, Any]) -> str:
+    """Call a tool that must answer with an error, and give its text."""
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error
+    return str(getattr(result.content[0], "text", ""))

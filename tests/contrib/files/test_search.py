@@ -6,7 +6,7 @@ from contrib.files.world import build_world, open_folder
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abilities_files.search import cut_snippet, search_files
+from abilities_files.search import cut_snippet, fold_text, search_files
 from abilities_files.settings import Settings
 from abilities_host import fold
 
@@ -106,6 +106,11 @@ def test_a_snippet_of_a_long_line_shows_the_match(filler: str) -> None:
     snippet = cut_snippet(line, fold(line).find("needle"))
     assert "NEEDLE" in snippet
     assert len(snippet) <= 200
+
+
+@given(st.text(max_size=50))
+def test_folding_a_long_text_is_folding(text: str) -> None:
+    assert fold_text(text) == fold(text)
 
 
 @given(st.text(alphabet="aé\u0301ß", min_size=201, max_size=400), st.data())

@@ -1,11 +1,12 @@
 import platform
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import orjson
 from plugins.world import AGENT, NOBODY, core_pack
 
-from abilities_host import RegistryView, hookimpl
+from abilities_host import hookimpl
 from abilities_host.errors import AbilityNotFound
 from abilities_host.frozen import thaw
 from abilities_host.testing import RecordingRecorder, build_host, check_pack
@@ -31,7 +32,7 @@ SITE = {
 }
 
 
-async def test_a_core_01_the_three_are_registered_as_safe_reads(tmp_path: Path):
+async def test_a_core_01_the_three_are_registered_as_safe_reads(tmp_path: Path) -> None:
     async with build_host(tmp_path, packs=[core_pack()]) as host:
         abilities = host.registry.list_abilities()
 
@@ -54,11 +55,14 @@ async def test_a_core_01_the_three_are_registered_as_safe_reads(tmp_path: Path):
     assert (fields["default"], fields["items"]["enum"]) == ([], list(SITE))
 
 
-async def test_a_core_02_site_info_gives_all_fields_or_those_asked_for(tmp_path: Path):
+async def test_a_core_02_site_info_gives_all_fields_or_those_asked_for(
+    tmp_path: Path,
+) -> None:
     async with build_host(tmp_path, packs=[core_pack()], config=CONFIG) as host:
+        asked: list[Any] = [None, {"fields": []}, {"fields": ["ledger", "title"]}]
         answers = [
             await host.execute(NAMES[0], arguments, actor=AGENT, server="default")
-            for arguments in (None, {"fields": []}, {"fields": ["ledger", "title"]})
+            for arguments in asked
         ]
 
     assert [answer.unwrap() for answer in answers] == [
@@ -68,14 +72,16 @@ async def test_a_core_02_site_info_gives_all_fields_or_those_asked_for(tmp_path:
     ]
 
 
-async def test_a_core_02_a_field_that_does_not_exist_is_refused(tmp_path: Path):
+async def test_a_core_02_a_field_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     async with build_host(tmp_path, packs=[core_pack()]) as host:
         outcome = await host.execute(NAMES[0], {"fields": ["secret"]}, actor=AGENT)
 
     assert (outcome.status, outcome.code) == ("refused", "ability_invalid_input")
 
 
-async def test_a_core_02_site_info_says_that_writes_are_recorded(tmp_path: Path):
+async def test_a_core_02_site_info_says_that_writes_are_recorded(
+    tmp_path: Path,
+) -> None:
     recorder = RecordingRecorder()
     ledger = "read_only = true\n[ledger]\nrequired = true\n"
     async with build_host(
@@ -92,7 +98,7 @@ async def test_a_core_02_site_info_says_that_writes_are_recorded(tmp_path: Path)
     }
 
 
-async def test_a_core_03_without_the_scope_none_of_them_exists(tmp_path: Path):
+async def test_a_core_03_without_the_scope_none_of_them_exists(tmp_path: Path) -> None:
     async with build_host(tmp_path, packs=[core_pack()]) as host:
         outcomes = [await host.execute(name, actor=NOBODY) for name in NAMES]
 
@@ -101,7 +107,7 @@ async def test_a_core_03_without_the_scope_none_of_them_exists(tmp_path: Path):
     ]
 
 
-async def test_a_core_04_user_info_tells_who_calls(tmp_path: Path):
+async def test_a_core_04_user_info_tells_who_calls(tmp_path: Path) -> None:
     async with build_host(tmp_path, packs=[core_pack()]) as host:
         named = await host.execute(
             NAMES[1], actor=AGENT, session="session-1", client="an editor"
@@ -124,15 +130,16 @@ async def test_a_core_04_user_info_tells_who_calls(tmp_path: Path):
     }
 
 
-async def test_a_core_05_environment_info_tells_versions_and_packs(tmp_path: Path):
+async def test_a_core_05_environment_info_tells_versions_and_packs(
+    tmp_path: Path,
+) -> None:
     class Broken:
         @hookimpl
         @staticmethod
-        def register_abilities(registry: RegistryView) -> None:
+        def register_abilities() -> None:
             raise ZeroDivisionError
 
-    packs = [core_pack(), ("broken", Broken)]
-    async with build_host(tmp_path, packs=packs) as host:
+    async with build_host(tmp_path, packs=[core_pack(), ("broken", Broken)]) as host:
         outcome = await host.execute(NAMES[2], actor=AGENT)
 
     assert outcome.unwrap() == {
@@ -147,7 +154,7 @@ async def test_a_core_05_environment_info_tells_versions_and_packs(tmp_path: Pat
     }
 
 
-async def test_none_of_them_tells_a_path_of_this_machine(tmp_path: Path):
+async def test_none_of_them_tells_a_path_of_this_machine(tmp_path: Path) -> None:
     async with build_host(tmp_path, packs=[core_pack()]) as host:
         told = [(await host.execute(n, actor=AGENT)).unwrap() for n in NAMES]
 
@@ -156,5 +163,5 @@ async def test_none_of_them_tells_a_path_of_this_machine(tmp_path: Path):
     assert str(Path.home()) not in text
 
 
-async def test_the_pack_has_no_problems(tmp_path: Path):
+async def test_the_pack_has_no_problems(tmp_path: Path) -> None:
     assert await check_pack(core_pack(), tmp_path) == []

@@ -2,10 +2,11 @@ from typing import Any
 
 import orjson
 import pytest
-from abilities_dispatcher.arguments import decode_arguments
-from abilities_dispatcher.refusals import MalformedArguments
 from hypothesis import given
 from hypothesis import strategies as st
+
+from abilities_dispatcher.arguments import decode_arguments
+from abilities_dispatcher.refusals import MalformedArguments
 
 SCALARS = (
     st.none()
@@ -23,7 +24,9 @@ def written(value: Any) -> str:
 
 
 @given(OBJECTS)
-def test_an_object_its_text_and_the_text_of_that_are_the_same(value: dict[str, Any]):
+def test_an_object_its_text_and_the_text_of_that_are_the_same(
+    value: dict[str, Any],
+) -> None:
     once = written(value)
 
     spellings = [value, once, f" {once}\n", written(once)]
@@ -31,19 +34,19 @@ def test_an_object_its_text_and_the_text_of_that_are_the_same(value: dict[str, A
 
 
 @given(OBJECTS)
-def test_a_text_written_three_times_is_refused(value: dict[str, Any]):
+def test_a_text_written_three_times_is_refused(value: dict[str, Any]) -> None:
     with pytest.raises(MalformedArguments):
         decode_arguments(written(written(written(value))))
 
 
 @given(SCALARS | st.lists(SCALARS))
-def test_the_text_of_anything_else_is_refused(value: Any):
+def test_the_text_of_anything_else_is_refused(value: Any) -> None:
     with pytest.raises(MalformedArguments):
         decode_arguments(written(value))
 
 
 @given(st.text())
-def test_any_text_is_an_object_or_refused(text: str):
+def test_any_text_is_an_object_or_refused(text: str) -> None:
     try:
         decoded = decode_arguments(text)
     except MalformedArguments:
@@ -55,7 +58,7 @@ def test_any_text_is_an_object_or_refused(text: str):
     "text",
     ["", " ", "{", '{"a":1}}', "{'a': 1}", '{"a": NaN}', "undefined", "[" * 100_000],
 )
-def test_a_text_that_is_not_json_is_refused_without_its_words(text: str):
+def test_a_text_that_is_not_json_is_refused_without_its_words(text: str) -> None:
     with pytest.raises(MalformedArguments) as refusal:
         decode_arguments(text)
 
@@ -76,7 +79,7 @@ def test_a_text_that_is_not_json_is_refused_without_its_words(text: str):
         (written(written("x")), "string"),
     ],
 )
-def test_a_text_of_another_kind_says_which(text: str, kind: str):
+def test_a_text_of_another_kind_says_which(text: str, kind: str) -> None:
     with pytest.raises(MalformedArguments) as refusal:
         decode_arguments(text)
 
@@ -91,5 +94,5 @@ def test_a_text_of_another_kind_says_which(text: str, kind: str):
 
 
 @pytest.mark.parametrize("none", [None, []])
-def test_null_and_an_empty_list_are_none(none: Any):
+def test_null_and_an_empty_list_are_none(none: Any) -> None:
     assert decode_arguments(none) is None

@@ -11,6 +11,7 @@ from plugins.world import (
     dispatcher_pack,
     listed,
     pack_of,
+    packs_of,
 )
 
 from abilities_host import Declaration, RegistryView, hookimpl
@@ -46,8 +47,8 @@ def entry(name: str, description: str, *, destructive: bool | None) -> dict[str,
     }
 
 
-async def test_tools_are_listed_by_name_without_the_dispatcher(tmp_path: Path):
-    packs = [dispatcher_pack(), ("things", THINGS)]
+async def test_tools_are_listed_by_name_without_the_dispatcher(tmp_path: Path) -> None:
+    packs = packs_of(things=THINGS)
     async with build_host(tmp_path, packs=packs) as host:
         outcome = await dispatch(host, "list-tools")
 
@@ -63,13 +64,13 @@ async def test_tools_are_listed_by_name_without_the_dispatcher(tmp_path: Path):
     }
 
 
-async def test_only_what_this_caller_could_call_is_listed(tmp_path: Path):
+async def test_only_what_this_caller_could_call_is_listed(tmp_path: Path) -> None:
     config = """
     disabled = ["things/wipe"]
     [server]
     exclude = ["things/guess"]
     """
-    packs = [dispatcher_pack(), ("things", THINGS)]
+    packs = packs_of(things=THINGS)
     async with build_host(tmp_path, packs=packs, config=config) as host:
         for_agent = await listed(host)
         for_reader = await listed(host, READER)
@@ -80,7 +81,9 @@ async def test_only_what_this_caller_could_call_is_listed(tmp_path: Path):
     assert inside.unwrap()["total"] == 3
 
 
-async def test_a_category_narrows_and_an_unknown_one_leaves_nothing(tmp_path: Path):
+async def test_a_category_narrows_and_an_unknown_one_leaves_nothing(
+    tmp_path: Path,
+) -> None:
     class Two:
         @hookimpl
         @staticmethod
@@ -94,7 +97,7 @@ async def test_a_category_narrows_and_an_unknown_one_leaves_nothing(tmp_path: Pa
             declare(registry, "two/one")
             declare(registry, "two/other", category="others")
 
-    async with build_host(tmp_path, packs=[dispatcher_pack(), ("two", Two)]) as host:
+    async with build_host(tmp_path, packs=packs_of(two=Two)) as host:
         others = await listed(host, category="others")
         unknown = await dispatch(host, "list-tools", category="nothing")
 
@@ -103,18 +106,15 @@ async def test_a_category_narrows_and_an_unknown_one_leaves_nothing(tmp_path: Pa
 
 
 @pytest.mark.parametrize("search", ["", "box"])
-async def test_pages_give_every_tool_once_in_one_shape(tmp_path: Path, search: str):
+async def test_pages_give_every_tool_once_in_one_shape(
+    tmp_path: Path, search: str
+) -> None:
     pages: list[dict[str, Any]] = []
-    async with build_host(
-        tmp_path, packs=[dispatcher_pack(), ("things", BOXES)]
-    ) as host:
-        after = ""
-        while after is not None:
-            outcome = await dispatch(
-                host, "list-tools", limit=5, after=after, search=search
-            )
-            pages.append(outcome.unwrap())
-            after = pages[-1].get("next")
+    async with build_host(tmp_path, packs=packs_of(things=BOXES)) as host:
+        more: dict[str, Any] = {"limit": 5, "search": search}
+        while len(pages) < 3:
+            pages.append((await dispatch(host, "list-tools", **more)).unwrap())
+            more["after"] = pages[-1].get("next", "")
         whole = await listed(host, search=search)
 
     assert [sorted(page) for page in pages] == [
@@ -127,10 +127,8 @@ async def test_pages_give_every_tool_once_in_one_shape(tmp_path: Path, search: s
     assert [tool["name"] for page in pages for tool in page["tools"]] == whole
 
 
-async def test_a_page_goes_on_where_a_tool_has_gone(tmp_path: Path):
-    async with build_host(
-        tmp_path, packs=[dispatcher_pack(), ("things", BOXES)]
-    ) as host:
+async def test_a_page_goes_on_where_a_tool_has_gone(tmp_path: Path) -> None:
+    async with build_host(tmp_path, packs=packs_of(things=BOXES)) as host:
         first = (await dispatch(host, "list-tools", limit=5)).unwrap()
         host.registry.unregister_ability(first["next"])
         second = await listed(host, limit=1, after=first["next"])
@@ -138,10 +136,8 @@ async def test_a_page_goes_on_where_a_tool_has_gone(tmp_path: Path):
     assert second == ["things/box-05"]
 
 
-async def test_a_page_of_a_search_that_has_changed_is_refused(tmp_path: Path):
-    async with build_host(
-        tmp_path, packs=[dispatcher_pack(), ("things", BOXES)]
-    ) as host:
+async def test_a_page_of_a_search_that_has_changed_is_refused(tmp_path: Path) -> None:
+    async with build_host(tmp_path, packs=packs_of(things=BOXES)) as host:
         outcome = await dispatch(host, "list-tools", search="box", after="things/cup")
 
     assert (outcome.status, outcome.code) == ("refused", "ability_invalid_input")
@@ -163,21 +159,19 @@ async def test_a_page_of_a_search_that_has_changed_is_refused(tmp_path: Path):
 )
 async def test_arguments_beyond_the_schema_are_refused(
     tmp_path: Path, arguments: dict[str, Any]
-):
+) -> None:
     async with build_host(tmp_path, packs=[dispatcher_pack()]) as host:
         outcome = await dispatch(host, "list-tools", **arguments)
 
     assert (outcome.status, outcome.code) == ("refused", "ability_invalid_input")
 
 
-async def test_a_search_ignores_case_and_accents(tmp_path: Path):
+async def test_a_search_ignores_case_and_accents(tmp_path: Path) -> None:
     def register(registry: RegistryView) -> None:
         declare(registry, "things/pay", label="Ações e câmbio")
         declare(registry, "things/eat", label="Refeições")
 
-    async with build_host(
-        tmp_path, packs=[dispatcher_pack(), ("things", pack_of(register))]
-    ) as host:
+    async with build_host(tmp_path, packs=packs_of(things=pack_of(register))) as host:
         found = [
             await listed(host, search=search)
             for search in ("AÇÕES", "acoes", "açoe", "refeicoes CAMBIO", "nothing", "!")
@@ -193,13 +187,13 @@ async def test_a_search_ignores_case_and_accents(tmp_path: Path):
     ]
 
 
-async def test_blanks_search_for_nothing_and_list_everything(tmp_path: Path):
-    packs = [dispatcher_pack(), ("things", THINGS)]
+async def test_blanks_search_for_nothing_and_list_everything(tmp_path: Path) -> None:
+    packs = packs_of(things=THINGS)
     async with build_host(tmp_path, packs=packs) as host:
         assert await listed(host, search="  ") == await listed(host)
 
 
-async def test_a_pack_may_reorder_and_drop_what_a_search_found(tmp_path: Path):
+async def test_a_pack_may_reorder_and_drop_what_a_search_found(tmp_path: Path) -> None:
     asked: list[tuple[str, tuple[str, ...]]] = []
 
     class Reranks:
@@ -212,31 +206,32 @@ async def test_a_pack_may_reorder_and_drop_what_a_search_found(tmp_path: Path):
         @staticmethod
         def rerank(query: str, names: tuple[str, ...]) -> Sequence[str]:
             asked.append((query, names))
-            return ["things/wipe", "things/secret", "things/add", "things/wipe"]
+            return ["things/wipe", "things/secret", "things/list", "things/wipe"]
 
-    packs = [dispatcher_pack(), ("things", THINGS), ("reranks", Reranks)]
+    packs = packs_of(things=THINGS, reranks=Reranks)
     async with build_host(tmp_path, packs=packs) as host:
-        outcome = await dispatch(host, "list-tools", search=" does things ", limit=1)
-        unsearched = await listed(host)
+        outcome = await dispatch(host, "list-tools", search=" does ", limit=1)
+        await listed(host)
 
     answer = outcome.unwrap()
     assert [tool["name"] for tool in answer["tools"]] == ["things/wipe"]
     assert (answer["total"], answer["next"]) == (2, "things/wipe")
-    query, names = asked[0]
-    assert (query, sorted(names), len(asked)) == ("does things", unsearched, 1)
+    [(query, names)] = asked
+    assert (query, sorted(names)) == (
+        "does",
+        ["things/guess", "things/list", "things/wipe"],
+    )
 
 
-async def test_a_description_is_one_short_line(tmp_path: Path):
+async def test_a_description_is_one_short_line(tmp_path: Path) -> None:
     def register(registry: RegistryView) -> None:
         declare(registry, "things/tell", description="Tells\n\n" + "a story " * 60)
 
-    async with build_host(
-        tmp_path, packs=[dispatcher_pack(), ("things", pack_of(register))]
-    ) as host:
+    async with build_host(tmp_path, packs=packs_of(things=pack_of(register))) as host:
         outcome = await dispatch(host, "list-tools")
 
     description = outcome.unwrap()["tools"][0]["description"]
-    assert description == "Tells " + "a story " * 23 + "a story…"
+    assert description == "Tells " + "a story " * 24 + "a…"
     assert len(description) <= 200
 
 
@@ -245,7 +240,7 @@ async def context_of(host: Host) -> str:
     return context
 
 
-async def test_the_context_is_labelled_as_data(tmp_path: Path):
+async def test_the_context_is_labelled_as_data(tmp_path: Path) -> None:
     config = 'summary = "Recipes."\ncontext = "Weights are in grams."\n'
     async with build_host(tmp_path, packs=[dispatcher_pack()], config=config) as host:
         context = await context_of(host)
@@ -254,7 +249,7 @@ async def test_the_context_is_labelled_as_data(tmp_path: Path):
     assert context == f"{label}Recipes.\nWeights are in grams."
 
 
-async def test_the_context_is_bounded(tmp_path: Path):
+async def test_the_context_is_bounded(tmp_path: Path) -> None:
     config = f'context = "{"grams " * 3000}"\n'
     async with build_host(tmp_path, packs=[dispatcher_pack()], config=config) as host:
         context = await context_of(host)

@@ -1,8 +1,8 @@
 from pathlib import Path
 
+import jsonschema_rs
 import pytest
-from jsonschema import Draft202012Validator
-from plugins.world import READER, declare, dispatch, dispatcher_pack, pack_of
+from plugins.world import READER, declare, dispatch, dispatcher_pack, pack_of, packs_of
 
 from abilities_host import RegistryView, exposed_name
 from abilities_host.testing import build_host
@@ -30,8 +30,8 @@ THINGS = pack_of(register)
 NOTHING = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
-async def test_schemas_come_under_the_names_they_were_asked_by(tmp_path: Path):
-    packs = [dispatcher_pack(), ("things", THINGS)]
+async def test_schemas_come_under_the_names_they_were_asked_by(tmp_path: Path) -> None:
+    packs = packs_of(things=THINGS)
     names = ["things/count", "things_now", exposed_name(LONG), "things/count"]
     async with build_host(tmp_path, packs=packs) as host:
         outcome = await dispatch(host, "get-tool-schema", names=names)
@@ -49,19 +49,19 @@ async def test_schemas_come_under_the_names_they_were_asked_by(tmp_path: Path):
     }
 
 
-async def test_off_unknown_and_not_visible_look_the_same(tmp_path: Path):
+async def test_off_unknown_and_not_visible_look_the_same(tmp_path: Path) -> None:
     config = 'disabled = ["things/off"]\n[server]\nexclude = ["things/now"]\n'
     names = ["things/off", "things/none", "things/save", "things/now", "things_off"]
     names += ["dispatcher/call-tool", "dispatcher_list-tools", "no name", ""]
-    packs = [dispatcher_pack(), ("things", THINGS)]
+    packs = packs_of(things=THINGS)
     async with build_host(tmp_path, packs=packs, config=config) as host:
         outcome = await dispatch(host, "get-tool-schema", READER, names=names)
 
     assert outcome.unwrap() == {"tools": {}, "unavailable": names}
 
 
-async def test_a_tool_that_takes_no_object_is_shown_as_one(tmp_path: Path):
-    packs = [dispatcher_pack(), ("things", THINGS)]
+async def test_a_tool_that_takes_no_object_is_shown_as_one(tmp_path: Path) -> None:
+    packs = packs_of(things=THINGS)
     async with build_host(tmp_path, packs=packs) as host:
         outcome = await dispatch(
             host, "get-tool-schema", names=["things/say", "things/hum"]
@@ -81,22 +81,24 @@ async def test_a_tool_that_takes_no_object_is_shown_as_one(tmp_path: Path):
     ]
 
 
-async def test_references_of_a_wrapped_schema_lead_where_they_led(tmp_path: Path):
-    packs = [dispatcher_pack(), ("things", THINGS)]
+async def test_references_of_a_wrapped_schema_lead_where_they_led(
+    tmp_path: Path,
+) -> None:
+    packs = packs_of(things=THINGS)
     async with build_host(tmp_path, packs=packs) as host:
         outcome = await dispatch(host, "get-tool-schema", names=["things/grow"])
 
-    shown = Draft202012Validator(
+    shown = jsonschema_rs.validator_for(
         outcome.unwrap()["tools"]["things/grow"]["inputSchema"]
     )
     assert shown.is_valid({"input": ["a", ["b", []]]})
     assert not shown.is_valid({"input": ["a", [1]]})
 
 
-@pytest.mark.parametrize(
-    "names", [[], ["x"] * 51, "things/count", [1], None], ids=lambda names: repr(names)
-)
-async def test_names_beyond_the_schema_are_refused(tmp_path: Path, names: object):
+@pytest.mark.parametrize("names", [[], ["x"] * 51, "things/count", [1], None], ids=repr)
+async def test_names_beyond_the_schema_are_refused(
+    tmp_path: Path, names: object
+) -> None:
     async with build_host(tmp_path, packs=[dispatcher_pack()]) as host:
         outcome = await dispatch(host, "get-tool-schema", names=names)
 

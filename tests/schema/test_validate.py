@@ -1,0 +1,186 @@
+from enum import StrEnum
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from abilities_host.frozen import freeze
+from abilities_host.schema.validate import Validator, ValidatorCache
+from schema.strategies import DRAFT_07, JsonSchema
+
+NOTE: JsonSchema = {
+    "type": "object",
+    "properties": {
+        "title": {"type": "string", "minLength": 1},
+        "tags": {"type": "array", "items": {"enum": ["news", "draft", ""]}},
+    },
+    "required": ["title"],
+}
+
+
+class Tag(StrEnum):
+    NEWS = "news"
+
+
+class Text(str):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"title": "a"},
+        {"title": "a", "tags": ["news", ""]},
+        {"title": "a", "tags": ("news",)},
+        {"title": Text("a"), "tags": [Tag.NEWS]},
+        freeze({"title": "a", "tags": ["draft"]}),
+    ],
+)
+def test_what_the_author_accepts_has_no_problem(value: Any):
+    assert Validator(freeze(NOTE)).problems(value) == []
+
+
+def test_every_problem_names_path_expected_and_received_type():
+    problems = Validator(NOTE).problems({"titel": "secret", "tags": ["secret", 7]})
+
+    assert problems == [
+        {
+            "path": "",
+            "message": "unknown argument 'titel'. Did you mean 'title'?",
+            "expected": "only title, tags",
+            "received": "string",
+            "keyword": "additionalProperties",
+        },
+        {
+            "path": "",
+            "message": "missing required argument 'title'.",
+            "expected": "a value for 'title'",
+            "received": "nothing",
+            "keyword": "required",
+        },
+        {
+            "path": "/tags/0",
+            "message": "must be one of 'news', 'draft', but string came.",
+            "expected": "one of 'news', 'draft'",
+            "received": "string",
+            "keyword": "enum",
+        },
+        {
+            "path": "/tags/1",
+            "message": "must be one of 'news', 'draft', but integer came.",
+            "expected": "one of 'news', 'draft'",
+            "received": "integer",
+            "keyword": "enum",
+        },
+    ]
+
+
+def test_a_result_is_not_read_as_closed_and_has_properties():
+    validator = Validator(NOTE, "output")
+
+    assert validator.problems({"title": "a", "more": 1}) == []
+    assert [p["message"] for p in validator.problems({})] == [
+        "missing required property 'title'."
+    ]
+
+
+def circle() -> Any:
+    value: dict[str, Any] = {}
+    value["a"] = value
+    return value
+
+
+def deep() -> Any:
+    value: Any = []
+    for _ in range(100_000):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    ("value", "path", "message", "received"),
+    [
+        (circle(), "/a" * 8, "is nested more than 64 deep.", "object"),
+        ({"title": float("nan")}, "/title", "is not a finite number.", "object"),
+        ({"title": b"x"}, "/title", "is not JSON: a Python bytes.", "object"),
+        (object(), "", "is not JSON: a Python object.", "object"),
+        ({1: 2}, "", "has a key of type int, not text.", "object"),
+    ],
+    ids=["a circle", "NaN", "bytes", "an object", "a key"],
+)
+def test_what_is_no_json_is_a_problem_and_no_crash(
+    value: Any, path: str, message: str, received: str
+):
+    assert Validator(NOTE).problems(value) == [
+        {
+            "path": path,
+            "message": message,
+            "expected": "JSON within the limits",
+            "received": received,
+            "keyword": "",
+        }
+    ]
+
+
+def test_a_very_deep_value_does_not_end_the_process():
+    tree = {"$ref": "#/$defs/t", "$defs": {"t": {"items": {"$ref": "#/$defs/t"}}}}
+
+    (problem,) = Validator(tree).problems(deep())
+
+    assert problem["message"] == "is nested more than 64 deep."
+
+
+def test_at_most_sixteen_problems_are_told():
+    problems = Validator(NOTE).problems({"title": "a", "tags": [0] * 1000})
+
+    assert {p["path"] for p in problems} == {f"/tags/{number}" for number in range(16)}
+
+
+def test_formats_are_words_to_the_reader_in_every_draft():
+    for draft in ({}, {"$schema": DRAFT_07}):
+        assert Validator({**draft, "format": "email"}).problems("no address") == []
+
+
+def test_defaults_are_filled_where_the_schema_has_some():
+    plain, value = Validator(NOTE), {"title": "a"}
+    with_default = Validator({"properties": {"n": {"default": 3}}})
+
+    assert plain.fill(value) is value
+    assert with_default.fill({}) == {"n": 3}
+
+
+def test_equal_schemas_share_one_validator_while_it_is_kept():
+    cache = ValidatorCache(limit=2)
+    first = cache.get(NOTE)
+
+    assert cache.get(freeze(NOTE)) is first
+    assert cache.get(NOTE, "output") is not first
+    assert cache.get(NOTE) is first
+    cache.get({"type": "null"})
+    assert len(cache) == 2
+    assert cache.get(NOTE) is first
+    assert len(cache) == 2
+
+
+def test_the_least_used_one_goes_first():
+    cache = ValidatorCache(limit=1)
+    first = cache.get(NOTE)
+    cache.get({})
+
+    assert cache.get(NOTE) is not first
+
+
+def test_threads_that_use_one_validator_at_once_agree():
+    validator = Validator(NOTE)
+    answers: list[int] = []
+
+    def ask() -> None:
+        answers.append(len(validator.problems({"title": 1})))
+
+    threads = [Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+
+    assert answers == [1] * 8

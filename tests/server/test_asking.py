@@ -1,0 +1,180 @@
+"""Asking a person, in both eras, through the SDK's own client."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import MCPError
+from mcp_types import ElicitRequestParams, ElicitResult
+from server.world import Mode, connected, described, pack, text_of
+
+from abilities_host import Ask, Call, NeedsInput, ProposedWrite
+from abilities_host.hooks.packs import Pack
+
+both = pytest.mark.parametrize("mode", ["auto", "legacy"])
+
+Answering = Callable[[Any, ElicitRequestParams], Awaitable[ElicitResult]]
+
+
+class Asking:
+    """A pack whose writes a person must agree to, and a note of what ran."""
+
+    def __init__(self) -> None:
+        self.ran: list[Any] = []
+        self.clients: list[str] = []
+
+    @property
+    def pack(self) -> Pack:
+        def before_write(write: ProposedWrite) -> Ask:
+            self.clients.append(write.call.client)
+            return Ask("Really write?")
+
+        one = described(self.ran.append)
+        return pack(("test/one", one), before_write=before_write)
+
+
+def says(action: Any, content: dict[str, Any] | None = None) -> Answering:
+    async def answer(_context: Any, params: ElicitRequestParams) -> ElicitResult:
+        assert params.message == "Really write?"
+        return ElicitResult(action=action, content=content)
+
+    return answer
+
+
+@both
+async def test_a_person_who_agrees_lets_the_write_go_on(
+    tmp_path: Path, mode: Mode
+) -> None:
+    asking, yes = Asking(), says("accept", {"confirm": True})
+
+    async with connected(tmp_path, mode, asking.pack, elicitation_callback=yes) as (
+        client,
+        _,
+    ):
+        result = await client.call_tool("test_one", {"a": 1})
+
+    assert not result.is_error
+    assert asking.ran == [{"a": 1}]
+    assert asking.clients == ["mcp", "mcp"]
+
+
+@both
+@pytest.mark.parametrize(
+    "no",
+    [
+        says("accept", {"confirm": False}),
+        says("accept"),
+        says("decline"),
+        says("cancel"),
+    ],
+)
+async def test_anything_but_a_yes_stops_the_write(
+    tmp_path: Path, mode: Mode, no: Answering
+) -> None:
+    asking = Asking()
+
+    async with connected(tmp_path, mode, asking.pack, elicitation_callback=no) as (
+        client,
+        _,
+    ):
+        said = await text_of(client, "test_one", {})
+
+    assert asking.ran == []
+    assert said.endswith("was stopped by 'local/test': a person said no")
+
+
+@both
+async def test_a_client_that_cannot_ask_is_told_what_is_needed(
+    tmp_path: Path, mode: Mode
+) -> None:
+    asking = Asking()
+
+    async with connected(tmp_path, mode, asking.pack) as (client, _):
+        said = await text_of(client, "test_one", {})
+
+    assert asking.ran == []
+    assert said == (
+        "needs_answer: A person must answer, and this client cannot ask: Really write?"
+    )
+
+
+@both
+async def test_a_person_is_asked_three_times_at_most(
+    tmp_path: Path, mode: Mode
+) -> None:
+    asked: list[str] = []
+
+    async def answer(_context: Any, params: ElicitRequestParams) -> ElicitResult:
+        asked.append(params.message)
+        return ElicitResult(action="accept", content={"confirm": True})
+
+    def before_write(write: ProposedWrite) -> Ask:
+        return Ask(f"Really write, {len(asked)}?")
+
+    restless = pack(("test/one", described(dict)), before_write=before_write)
+    async with connected(tmp_path, mode, restless, elicitation_callback=answer) as (
+        client,
+        _,
+    ):
+        said = await text_of(client, "test_one", {})
+
+    assert len(asked) == 3
+    assert said.startswith("needs_answer: A person was asked 3 times")
+
+
+@both
+async def test_an_ability_may_ask_and_read_the_comment(
+    tmp_path: Path, mode: Mode
+) -> None:
+    async def ask(arguments: Any, call: Call) -> Any:
+        if call.answer is None:
+            raise NeedsInput("Really write?")
+        return [call.answer.is_accepted, call.answer.content["comment"]]
+
+    yes = says("accept", {"confirm": True, "comment": "Go."})
+    curious = pack(("test/ask", described(ask)))
+    async with connected(tmp_path, mode, curious, elicitation_callback=yes) as (
+        client,
+        _,
+    ):
+        result = await client.call_tool("test_ask", {})
+
+    said = [True, "Go."]
+    assert result.structured_content == ({"data": said} if mode == "legacy" else said)
+
+
+async def test_nobody_waits_for_ever_for_a_person(tmp_path: Path) -> None:
+    asking = Asking()
+
+    async def never(_context: Any, _params: ElicitRequestParams) -> ElicitResult:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async with connected(
+        tmp_path,
+        "legacy",
+        asking.pack,
+        config="[limits]\nquestion_seconds = 0.1\n",
+        elicitation_callback=never,
+    ) as (client, _):
+        said = await text_of(client, "test_one", {})
+
+    assert asking.ran == []
+    assert said == "needs_answer: Nobody answered: Really write?"
+
+
+async def test_a_client_that_fails_to_ask_has_no_answer(tmp_path: Path) -> None:
+    asking = Asking()
+
+    async def fail(_context: Any, _params: ElicitRequestParams) -> ElicitResult:
+        raise MCPError(-32603, "no window")
+
+    async with connected(
+        tmp_path, "legacy", asking.pack, elicitation_callback=fail
+    ) as (client, _):
+        said = await text_of(client, "test_one", {})
+
+    assert asking.ran == []
+    assert said == "needs_answer: Nobody answered: Really write?"

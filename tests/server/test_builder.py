@@ -1,0 +1,332 @@
+"""Both eras through the SDK's own client, in memory."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client, MCPError
+from server.world import (
+    READ,
+    Mode,
+    connected,
+    described,
+    pack,
+    running,
+    server_of,
+    text_of,
+)
+
+from abilities_host import Actor, Call, ProposedWrite, Veto
+from abilities_host.server.builder import build_server
+from abilities_host.server.spec import ServerSpec
+
+both = pytest.mark.parametrize("mode", ["auto", "legacy"])
+
+
+async def names(client: Client) -> list[str]:
+    listed = await client.list_tools(cache_mode="refresh")
+    return [tool.name for tool in listed.tools]
+
+
+def echo(arguments: Any) -> Any:
+    return arguments
+
+
+@both
+async def test_a_client_lists_and_calls(tmp_path: Path, mode: Mode) -> None:
+    echoes = pack(("test/echo", described(echo)), ("test/look", described(echo)))
+
+    async with connected(tmp_path, mode, echoes) as (client, _):
+        result = await client.call_tool("test_echo", {"a": [1, None]})
+
+        assert await names(client) == ["test_echo", "test_look"]
+        assert client.server_capabilities.tools is not None
+        assert client.server_capabilities.tools.list_changed
+        assert client.instructions is not None
+        assert not result.is_error
+        assert result.structured_content == {"a": [1, None]}
+        assert [c.model_dump()["text"] for c in result.content] == ['{"a":[1,null]}']
+
+
+@both
+@pytest.mark.parametrize(
+    ("schema", "result", "legacy"),
+    [
+        ({"type": "array"}, [1], {"data": [1]}),
+        ({"type": ["object", "null"]}, None, {"data": None}),
+        ({"type": ["object", "null"]}, {"a": 1}, {"data": {"a": 1}}),
+        ({"type": "object"}, {"a": 1}, {"a": 1}),
+        (None, None, {"data": None}),
+    ],
+)
+async def test_a_client_that_checks_results_takes_every_kind(
+    tmp_path: Path, mode: Mode, schema: Any, result: Any, legacy: Any
+) -> None:
+    one = described(lambda: result, input_schema=None, output_schema=schema)
+
+    async with connected(tmp_path, mode, pack(("test/one", one))) as (client, _):
+        await names(client)
+        answer = await client.call_tool("test_one")
+
+    assert answer.structured_content == (legacy if mode == "legacy" else result)
+
+
+@both
+async def test_arguments_of_any_kind_travel_under_input(
+    tmp_path: Path, mode: Mode
+) -> None:
+    taken: list[Any] = []
+    schema = {"type": "array", "items": {"type": "integer"}}
+    add = described(taken.append, input_schema=schema)
+
+    async with connected(tmp_path, mode, pack(("test/add", add))) as (client, _):
+        assert not (await client.call_tool("test_add", {"input": [1]})).is_error
+        said = await text_of(client, "test_add", {"input": ["x"]})
+
+    assert taken == [[1]]
+    assert "- /input/0: " in said
+
+
+@both
+async def test_off_unknown_and_not_visible_look_the_same(
+    tmp_path: Path, mode: Mode
+) -> None:
+    some = pack(
+        ("test/off", described(echo)),
+        ("test/secret", described(echo, requires="test:secret")),
+        ("test/on", described(echo)),
+    )
+
+    async with connected(tmp_path, mode, some) as (client, host):
+        await host.toggles.set("test/off", state=False, by="cli")
+        assert await names(client) == ["test_on"]
+        for tool in ("test_off", "test_secret", "test_unknown", "x" * 500):
+            with pytest.raises(MCPError) as refused:
+                await client.call_tool(tool, {"a": 1})
+            assert (refused.value.code, refused.value.message) == (
+                -32602,
+                f"Unknown tool: {tool[:128]}",
+            )
+
+
+@both
+async def test_a_tool_that_leads_to_nothing_is_itself_no_unknown_tool(
+    tmp_path: Path, mode: Mode
+) -> None:
+    async def lead(arguments: Any, call: Call) -> Any:
+        return (await call.execute(arguments["name"])).unwrap()
+
+    async with connected(tmp_path, mode, pack(("test/lead", described(lead)))) as (
+        client,
+        _,
+    ):
+        said = await text_of(client, "test_lead", {"name": "test/none"})
+
+    assert said == "ability_not_found: There is no ability 'test/none' here."
+
+
+@both
+async def test_the_text_of_a_crash_stays_in_the_host(
+    tmp_path: Path, mode: Mode
+) -> None:
+    def crash() -> None:
+        msg = "the password is hunter2"
+        raise RuntimeError(msg)
+
+    broken = pack(("test/crash", described(crash, input_schema=None)))
+    async with connected(tmp_path, mode, broken) as (client, _):
+        result = await client.call_tool("test_crash")
+
+    assert result.is_error
+    assert "hunter2" not in result.model_dump_json()
+    assert "ability_callback_exception" in result.model_dump_json()
+
+
+@both
+async def test_an_invalid_call_names_each_place(tmp_path: Path, mode: Mode) -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    one = described(echo, input_schema=schema)
+
+    async with connected(tmp_path, mode, pack(("test/one", one))) as (client, _):
+        said = await text_of(client, "test_one", {"n": "x", "m": 1})
+
+    first, *places = said.split("\n")
+    assert first == "ability_invalid_input: Ability 'test/one' has invalid input:"
+    assert len(places) == 2
+    assert any(place.startswith("- /n: ") for place in places)
+
+
+@both
+async def test_a_veto_names_plugin_and_reason(tmp_path: Path, mode: Mode) -> None:
+    def before_write(write: ProposedWrite) -> Veto:
+        return Veto("Not on Fridays.")
+
+    guard = pack(("test/one", described(echo)), before_write=before_write)
+    async with connected(tmp_path, mode, guard) as (client, _):
+        said = await text_of(client, "test_one", {})
+
+    assert said == (
+        "write_vetoed: The write 'test/one' was stopped by 'local/test': "
+        "Not on Fridays."
+    )
+
+
+@both
+async def test_progress_reaches_who_asked_for_it(tmp_path: Path, mode: Mode) -> None:
+    async def steps(arguments: Any, call: Call) -> None:
+        await call.report_progress(1, 2, "half")
+        await call.report_progress(2, 2)
+
+    heard: list[Any] = []
+
+    async def listen(done: float, total: float | None, message: str | None) -> None:
+        heard.append((done, total, message))
+
+    async with connected(tmp_path, mode, pack(("test/steps", described(steps)))) as (
+        client,
+        _,
+    ):
+        await client.call_tool("test_steps", {})
+        await client.call_tool("test_steps", {}, progress_callback=listen)
+
+    assert heard == [(1, 2, "half"), (2, 2, None)]
+
+
+@both
+async def test_a_call_that_the_client_gives_up_is_cancelled(
+    tmp_path: Path, mode: Mode
+) -> None:
+    started, ended = asyncio.Event(), asyncio.Event()
+
+    async def wait() -> None:
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    waiting = pack(("test/wait", described(wait, input_schema=None)))
+    async with connected(tmp_path, mode, waiting) as (client, _):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(client.call_tool, "test_wait")
+            await started.wait()
+            tasks.cancel_scope.cancel()
+        with anyio.fail_after(10):
+            await ended.wait()
+
+
+async def test_a_change_is_told_to_clients_of_the_later_era(tmp_path: Path) -> None:
+    async with connected(tmp_path, "auto", pack(("test/one", described(echo)))) as (
+        client,
+        host,
+    ):
+        async with client.listen(tools_list_changed=True) as changes:
+            await host.toggles.set("test/one", state=False, by="cli")
+            with anyio.fail_after(10):
+                await anext(aiter(changes))
+        assert await names(client) == []
+
+
+async def test_a_change_is_told_to_clients_of_the_earlier_era(tmp_path: Path) -> None:
+    heard = asyncio.Event()
+
+    async def listen(message: Any) -> None:
+        if getattr(message, "method", "") == "notifications/tools/list_changed":
+            heard.set()
+
+    async with connected(
+        tmp_path,
+        "legacy",
+        pack(("test/one", described(echo))),
+        message_handler=listen,
+    ) as (client, host):
+        await asyncio.to_thread(host.registry.unregister_ability, "test/one")
+        with anyio.fail_after(10):
+            await heard.wait()
+        assert await names(client) == []
+
+
+async def test_a_server_that_has_ended_listens_to_no_more_changes(
+    tmp_path: Path,
+) -> None:
+    async with running(tmp_path, pack(("test/one", described(echo)))) as host:
+        async with Client(server_of(host)):
+            pass
+        host.registry.unregister_ability("test/one")
+
+        assert host._listeners == []  # noqa: SLF001 - a leak shows nowhere else
+
+
+@both
+async def test_a_compact_server_lists_three_tools_and_calls_no_other(
+    tmp_path: Path, mode: Mode
+) -> None:
+    route = {"is_route": True, "meta": READ}
+    dispatcher = pack(
+        *(
+            (f"dispatcher/{name}", described(echo, **route))
+            for name in ("list-tools", "get-tool-schema", "call-tool", "other")
+        ),
+        name="dispatcher",
+    )
+    dispatcher.identity = "abilities-host/dispatcher"
+    others = pack(("test/one", described(echo)))
+    config = "[server]\ncompact = true\n"
+
+    async with connected(tmp_path, mode, dispatcher, others, config=config) as (
+        client,
+        _,
+    ):
+        assert await names(client) == [
+            "dispatcher_call-tool",
+            "dispatcher_get-tool-schema",
+            "dispatcher_list-tools",
+        ]
+        for tool in ("test_one", "dispatcher_other"):
+            with pytest.raises(MCPError, match=f"Unknown tool: {tool}"):
+                await client.call_tool(tool, {})
+
+
+@both
+@pytest.mark.parametrize("config", ["kill_switch = true", "[server]\nenabled = false"])
+async def test_a_server_that_is_off_has_nothing_to_list_or_call(
+    tmp_path: Path, mode: Mode, config: str
+) -> None:
+    one = pack(("test/one", described(echo)))
+
+    async with connected(tmp_path, mode, one, config=config) as (client, _):
+        assert await names(client) == []
+        with pytest.raises(MCPError, match="Unknown tool: test_one"):
+            await client.call_tool("test_one", {})
+
+
+@both
+async def test_a_cursor_is_refused_because_the_listing_is_one_page(
+    tmp_path: Path, mode: Mode
+) -> None:
+    async with connected(tmp_path, mode) as (client, _):
+        with pytest.raises(MCPError, match="one page"):
+            await client.list_tools(cursor="2")
+
+
+@both
+async def test_who_cannot_be_told_apart_gets_an_error_without_its_text(
+    tmp_path: Path, mode: Mode
+) -> None:
+    def authenticate(_ctx: Any) -> Actor:
+        msg = "the token is hunter2"
+        raise RuntimeError(msg)
+
+    async with running(tmp_path, pack(("test/one", described(echo)))) as host:
+        spec = ServerSpec.from_host(host)
+        server = build_server(host, spec, authenticate=authenticate)
+        async with Client(server, mode=mode) as client:
+            said = await text_of(client, "test_one", {})
+            with pytest.raises(MCPError) as refused:
+                await client.list_tools()
+
+    assert said.startswith("server_failed: The server failed.")
+    assert refused.value.message.startswith("The listing failed")
+    assert "hunter2" not in said + refused.value.message
