@@ -135,8 +135,8 @@ class Loader:
         )
         self.manager.add(pack)
         declaration = await self.manager.declare_pack(pack)
-        for requirement in declaration.requires_packages:
-            _check_requirement(pack, requirement)
+        needed = declaration.requires_packages
+        await run_in_thread(lambda: _check_requirements(pack, needed))
         pack.namespaces = declaration.namespaces
         self._check_claims(pack)
         if pack.is_policy and not self.manager.implements(pack, "before_write"):
@@ -223,6 +223,11 @@ def _canonical(identity: str) -> str:
     """Spell the distribution as packaging does: case, dots and dashes are one."""
     distribution, slash, name = identity.rpartition("/")
     return f"{canonicalize_name(distribution)}{slash}{name}"
+
+
+def _check_requirements(pack: Pack, needed: Iterable[str]) -> None:
+    for text in needed:
+        _check_requirement(pack, text)
 
 
 def _check_requirement(pack: Pack, text: str) -> None:

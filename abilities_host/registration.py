@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from math import inf
-from typing import Any
+from typing import Any, cast
 
 from abilities_host.ability import Ability, Annotations, Changes
 from abilities_host.callback import takes_arguments
@@ -14,6 +14,7 @@ from abilities_host.frozen import freeze, thaw
 from abilities_host.names import check_ability_name
 from abilities_host.schema.check import SchemaLimits, check_schema
 from abilities_host.schema.fitness import find_flaw
+from abilities_host.schema.repair import repair
 from abilities_host.schema.sanitize import sanitize
 
 _ANNOTATIONS = ("readonly", "destructive", "idempotent")
@@ -157,23 +158,31 @@ class AbilityBuilder:
         self._check_text("category", draft.category)
         self._check_callable("execute_callback", draft.execute_callback)
         self._check_callable("permission_callback", draft.permission_callback)
-        self._check_schema("input_schema", draft.input_schema)
-        self._check_schema("output_schema", draft.output_schema)
+        taken = self._schema("input_schema", draft.input_schema)
+        given = self._schema("output_schema", draft.output_schema)
         meta, annotations = self._meta()
         self._check_own(annotations)
-        return self._record(meta, annotations)
+        return self._record(meta, annotations, taken, given)
 
-    def _record(self, meta: Mapping[str, Any], annotations: Annotations) -> Ability:
+    def _record(
+        self,
+        meta: Mapping[str, Any],
+        annotations: Annotations,
+        taken: Mapping[str, Any] | None,
+        given: Mapping[str, Any] | None,
+    ) -> Ability:
         draft = self.draft
         return Ability(
             name=self.name,
             label=draft.label,
             description=draft.description,
             category=draft.category,
-            input_schema=_frozen_schema(draft.input_schema),
-            output_schema=_frozen_schema(draft.output_schema),
-            shown_input_schema=freeze(_shown(draft.input_schema) or _NO_ARGUMENTS),
-            shown_output_schema=freeze(_shown(draft.output_schema)),
+            input_schema=taken,
+            output_schema=given,
+            shown_input_schema=freeze(
+                _NO_ARGUMENTS if taken is None else sanitize(taken)
+            ),
+            shown_output_schema=freeze(sanitize(given)) if given else None,
             requires=draft.requires or ("read" if annotations.readonly else "write"),
             changes=draft.changes,
             annotations=annotations,
@@ -198,18 +207,21 @@ class AbilityBuilder:
             expected = "callable as (), (arguments) or (arguments, call)"
             raise self._refuse(argument, expected, value)
 
-    def _check_schema(self, argument: str, value: Any) -> None:
+    def _schema(self, argument: str, value: Any) -> Mapping[str, Any] | None:
+        """Take the author's schema, mended where it can mean one thing only."""
         if value is None:
-            return
+            return None
         if not isinstance(value, Mapping):
             raise self._refuse(argument, "a mapping", value)
+        schema = value if find_flaw(value) else repair(value)
         check_schema(
-            value,
+            schema,
             subject=self.name,
             argument=argument,
             pack=self.pack,
             limits=self.limits,
         )
+        return cast("Mapping[str, Any]", freeze(schema))
 
     def _meta(self) -> tuple[Mapping[str, Any], Annotations]:
         meta = {} if self.draft.meta is None else self.draft.meta
@@ -298,14 +310,6 @@ def build_category(slug: str, arguments: Mapping[str, Any], pack: str) -> Catego
         meta=freeze(meta),
         pack=pack,
     )
-
-
-def _frozen_schema(schema: Any) -> Any:
-    return None if schema is None else freeze(schema)
-
-
-def _shown(schema: Any) -> Any:
-    return None if schema is None else sanitize(schema)
 
 
 def _annotations_of(meta: Any) -> Any:

@@ -16,7 +16,7 @@ from abilities_host.cli.init import make_host
 from abilities_host.cli.list import list_abilities
 from abilities_host.cli.log import set_up_log
 from abilities_host.cli.plugins import list_plugins
-from abilities_host.cli.printing import complain, drop_output, prepare_streams, say
+from abilities_host.cli.printing import complain, prepare_streams, say
 from abilities_host.cli.stdio import serve_stdio
 from abilities_host.cli.toggle import disable, enable
 from abilities_host.errors import AbilitiesError
@@ -58,12 +58,6 @@ def run(arguments: Sequence[str]) -> int:
     except AbilitiesError as error:
         complain("error", error.sentence)
         return exit_of(error)
-    except (KeyboardInterrupt, typer.Abort):
-        complain("error", "interrupted.")
-        return Exit.INTERRUPTED
-    except BrokenPipeError:
-        drop_output()
-        return Exit.FAILED
 
 
 def build_app() -> typer.Typer:

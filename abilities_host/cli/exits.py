@@ -29,12 +29,20 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
+class Interrupted(AbilitiesError):
+    """Raised when a person ends a command with Ctrl+C."""
+
+    def __init__(self) -> None:
+        super().__init__("interrupted.")
+
+
 MEANINGS = (
     "Exit codes: 0 done; 1 failed, unknown, or an error found; 2 wrong usage or "
     "invalid input; 3 refused or not found; 4 configuration or store."
 )
 
 _KINDS: tuple[tuple[type[AbilitiesError], Exit], ...] = (
+    (Interrupted, Exit.INTERRUPTED),
     (InvalidInput, Exit.USAGE),
     (MissingInputSchema, Exit.USAGE),
     (InvalidName, Exit.USAGE),

@@ -1,7 +1,6 @@
 """Printing: text that is not ours made harmless, tables, JSON, and one-line errors."""
 
 import json
-import os
 import sys
 from collections.abc import Iterable, Sequence
 from shutil import get_terminal_size
@@ -173,8 +172,3 @@ def prepare_streams() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
-
-
-def drop_output() -> None:
-    """Send what is left to nowhere, after the reader of standard output has gone."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -26,5 +26,10 @@ async def ask_person(question: str) -> bool:
         # Not through sys.stdin: a thread that waits inside it blocks the exit.
         return os.read(sys.stdin.fileno(), _ANSWER_BYTES)
 
-    answer = await run_in_thread(ask)
+    answer = b""
+    try:
+        answer = await run_in_thread(ask)
+    finally:
+        if not answer.endswith(b"\n"):  # Ctrl+C and Ctrl+D leave the line open
+            sys.stderr.write("\n")
     return answer.strip().lower() in _YES

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from abilities_host.cli.exits import Interrupted
+
 if TYPE_CHECKING:
     from abilities_host.config import LoadedConfig
     from abilities_host.host import Host
@@ -43,7 +45,7 @@ def with_host(loaded: "LoadedConfig", work: "Callable[[Host], Awaitable[T]]") ->
         What `work` returned.
 
     Raises:
-        AbilitiesError: from the start or from `work`.
+        AbilitiesError: from the start or from `work`, or after Ctrl+C.
     """
     from abilities_host.opening import open_host  # noqa: PLC0415 - a slow import
 
@@ -51,4 +53,7 @@ def with_host(loaded: "LoadedConfig", work: "Callable[[Host], Awaitable[T]]") ->
         async with open_host(loaded) as host:
             return await work(host)
 
-    return asyncio.run(run())
+    try:
+        return asyncio.run(run())
+    except KeyboardInterrupt:
+        raise Interrupted from None

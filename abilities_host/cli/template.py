@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 _HEAD: Final = """\
 # The configuration of a host for abilities.
 #
-# What stands behind a '#' holds anyway: remove the '#' to change it. Paths start
-# at the folder of this file. Variables such as ABILITIES_READ_ONLY come on top;
-# they make restrictions only stricter. 'abilities config' shows what came of it.
+# What stands behind a '#' holds anyway: remove the '#' to change it. Paths
+# start at the folder of this file. Variables such as ABILITIES_READ_ONLY come
+# on top; they make restrictions only stricter. 'abilities config' shows what
+# came of it.
 """
 
 _WRITTEN: Final[Mapping[str, str]] = {

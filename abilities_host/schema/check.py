@@ -33,6 +33,9 @@ _DRAFTS = frozenset(
         _NEWEST,
     }
 )
+_SEEN_LATE = REFERENCES | {"$id", "id"}
+"""Keywords that are judged only when the schema is compiled."""
+
 _GUESSED_FROM = 100
 _PATTERN_PROBLEM = (
     "is no pattern of ECMA-262, the dialect of JSON Schema: write '$' for '\\Z', "
@@ -213,8 +216,7 @@ def _is_elsewhere(
 
 
 def _reference_problem(reference: Any, nodes: Mapping[Pointer, Any]) -> str:
-    if not isinstance(reference, str):
-        return f"must be a string, but {type_name(reference)} came."
+    reference = str(reference)
     shown = f"'{printable(reference)}'"
     if not reference.startswith("#"):
         return f"{shown} leads out of the schema; only '#…' is followed."
@@ -245,14 +247,14 @@ def _steps(
 
 
 def _check_compiles(schema: Mapping[str, Any]) -> None:
-    refers = False
+    is_seen = True
     for place, node in every_schema(schema):
-        refers = refers or bool(node.keys() & REFERENCES)
-        for at, pattern in _patterns(node):
+        is_seen = is_seen and not node.keys() & _SEEN_LATE
+        for below, pattern in _patterns(node):
             if _refusal({"pattern": pattern}):
-                raise _Fault(place + at, _PATTERN_PROBLEM)
-    # Without references the checks before have seen everything.
-    if refers and (problem := _refusal(schema)):
+                raise _Fault(place + below, _PATTERN_PROBLEM)
+    problem = "" if is_seen else _refusal(schema)
+    if problem:
         raise _Fault((), problem)
 
 
@@ -267,5 +269,5 @@ def _refusal(schema: Any) -> str:
     try:
         jsonschema_rs.validator_for(schema, validate_formats=False, offline=True)
     except ValueError as error:
-        return f"cannot be used: {printable(str(error), 200)}"
+        return f"cannot be used: {printable(str(error).partition(chr(10))[0], 200)}"
     return ""

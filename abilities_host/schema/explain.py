@@ -44,7 +44,7 @@ _EXPECTED = {
     "contentMediaType": "text of the type {content_media_type}",
     "exclusiveMaximum": "less than {limit}",
     "exclusiveMinimum": "more than {limit}",
-    "falseSchema": "nothing here",
+    "falseSchema": "left out",
     "format": "text in the format {format}",
     "maxContains": "an array with fewer items of the kind asked for",
     "maximum": "at most {limit}",
@@ -152,6 +152,9 @@ class _Explainer:
             case Kind.Type() | Kind.Enum() | Kind.Constant():
                 came = f"but {type_name(error.instance)} came"
                 yield _problem(error, expectation(error), came, _guess(error))
+            case Kind.FalseSchema() if _refuses_names(error):
+                text = "must be an object without properties."
+                yield _worded(error, text, "an object without properties", "object")
             case _:
                 yield _problem(error, expectation(error))
 
@@ -204,6 +207,15 @@ def _is_other_type(form: list[ValidationError], depth: int) -> bool:
         isinstance(error.kind, Kind.Type) and len(error.instance_path) == depth
         for error in form
     )
+
+
+def _refuses_names(error: ValidationError) -> bool:
+    """Say whether a closed object without any property got one.
+
+    jsonschema-rs then tells the place of the object and not the name.
+    """
+    place = error.schema_path[-1:]
+    return place == ["additionalProperties"] and error.instance_path[-1:] != place
 
 
 def _guess(error: ValidationError) -> str:

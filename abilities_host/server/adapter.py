@@ -4,12 +4,13 @@ import logging
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from math import isfinite
 from typing import Any, Final
 
 from mcp import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolRequestParams
 
-from abilities_host.calls import Actor, Outcome, Request
+from abilities_host.calls import Actor, Outcome, Progress, Request
 from abilities_host.errors import CallError
 from abilities_host.host import Host
 from abilities_host.server import answers
@@ -21,6 +22,7 @@ from abilities_host.server.spec import ServerSpec
 log = logging.getLogger(__name__)
 
 NAME_SHOWN: Final = 128
+PROGRESS_SHOWN: Final = 2_000
 
 Authenticate = Callable[[Context], Actor]
 
@@ -126,7 +128,7 @@ class Adapter:
             session=self._host.session,
             server=self._spec.id,
             client=_client_name(ctx),
-            progress=ctx.session.report_progress,
+            progress=_progress_of(ctx),
         )
 
 
@@ -149,6 +151,17 @@ def _cannot_ask(asking: Asking, outcome: Outcome) -> str:
             "changed meanwhile. Try again when nobody else is changing it."
         )
     return ""
+
+
+def _progress_of(ctx: Context) -> Progress:
+    """What cannot be written as JSON would end the whole connection."""
+
+    async def report(done: float, total: float | None, message: str | None) -> None:
+        if isfinite(done) and isfinite(total or 0.0):
+            shown = answers.clean(message[:PROGRESS_SHOWN]) if message else None
+            await ctx.session.report_progress(done, total, shown)
+
+    return report
 
 
 def _client_name(ctx: Context) -> str:

@@ -1,8 +1,7 @@
 """The server for one client that started this process."""
 
-import os
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import AbstractAsyncContextManager, ExitStack
 from typing import Any, Final, cast
 
 import anyio
@@ -15,11 +14,12 @@ from abilities_host.hooks.packs import Pack
 from abilities_host.host import Host
 from abilities_host.opening import open_host
 from abilities_host.server.builder import build_server
-from abilities_host.server.lines import Lines
+from abilities_host.server.pipes import Pipes
 from abilities_host.server.spec import ServerSpec
 from abilities_host.server.stopping import Stopping
 
 MESSAGE_BYTES: Final = 4 << 20
+FLUSH_SECONDS: Final = 1.0
 
 
 async def run_stdio(
@@ -49,27 +49,36 @@ async def run_stdio(
         AbilitiesError: when the host cannot be started.
     """
     _check_is_on(loaded.config)
-    failure: AbilitiesError | None = None
-    limit = max(MESSAGE_BYTES, 2 * loaded.config.limits.input_bytes)
-    stack = ExitStack()
-    with stack, anyio.CancelScope() as pipes:
-        stopping = stack.enter_context(Stopping())
-        stack.callback(_keep_stdout_clean)
-        # The SDK only iterates over what it is given.
-        lines = cast("anyio.AsyncFile[str]", stack.enter_context(Lines(limit)))
-        async with stdio_server(stdin=lines) as streams:
-            try:
-                async with open_host(
-                    loaded, packs=packs, finds_packs=finds_packs, recorder=recorder
-                ) as host:
-                    await _serve(host, streams, stopping)
-            except AbilitiesError as error:  # a task group would wrap it
-                failure = error
-            if failure or stopping.code:
-                pipes.cancel()
+    pipes = Pipes.take(max(MESSAGE_BYTES, 2 * loaded.config.limits.input_bytes))
+    opening = open_host(loaded, packs=packs, finds_packs=finds_packs, recorder=recorder)
+    with Stopping() as stopping:
+        failure = await _converse(opening, pipes, stopping)
     if failure is not None:
         raise failure
     return stopping.code
+
+
+async def _converse(
+    opening: AbstractAsyncContextManager[Host], pipes: Pipes, stopping: Stopping
+) -> AbilitiesError | None:
+    """Serve until client or signal end it; an error would leave here in a group."""
+    failure: AbilitiesError | None = None
+    # The SDK only iterates, writes and flushes.
+    stdin = stdout = cast("anyio.AsyncFile[str]", pipes)
+    with ExitStack() as stack, anyio.CancelScope() as transport:
+        async with stdio_server(stdin, stdout) as (read, write):
+            # The SDK's reader may hold a message when the server ends, and fails if
+            # nobody could take it any more.
+            stack.callback(read.clone().close)
+            try:
+                async with opening as host:
+                    await _serve(host, (read, write), stopping)
+            except AbilitiesError as error:
+                failure = error
+            is_over = failure or stopping.code
+            seconds = 0 if is_over else FLUSH_SECONDS
+            transport.deadline = anyio.current_time() + seconds
+    return failure
 
 
 async def _serve(host: Host, streams: tuple[Any, Any], stopping: Stopping) -> None:
@@ -82,12 +91,6 @@ async def _serve(host: Host, streams: tuple[Any, Any], stopping: Stopping) -> No
     with anyio.CancelScope() as scope:
         stopping.scope = scope
         await server.run(*streams, server.create_initialization_options())
-
-
-def _keep_stdout_clean() -> None:
-    """What a pack's print has left in a buffer is flushed when the process ends."""
-    with suppress(OSError):
-        os.dup2(2, 1)
 
 
 def _check_is_on(config: HostConfig) -> None:

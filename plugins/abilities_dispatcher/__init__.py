@@ -1,6 +1,10 @@
 """The dispatcher pack: three tools that lead to all the others."""
 
-from abilities_dispatcher.catalogue import CATEGORY, register_tools
+from abilities_dispatcher.catalogue import (
+    CATEGORY,
+    register_caller,
+    register_finders,
+)
 from abilities_host import Declaration, RegistryView, hookimpl
 
 
@@ -21,4 +25,5 @@ def register_categories(registry: RegistryView) -> None:
 @hookimpl
 def register_abilities(registry: RegistryView) -> None:
     """Register the three tools."""
-    register_tools(registry)
+    register_finders(registry)
+    register_caller(registry)

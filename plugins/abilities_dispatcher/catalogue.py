@@ -44,8 +44,8 @@ _CALL_INPUT: Final = {
 }
 
 
-def register_tools(registry: RegistryView) -> None:
-    """Register the three tools.
+def register_finders(registry: RegistryView) -> None:
+    """Register what finds and describes tools.
 
     Args:
         registry: the pack's view of the registry.
@@ -66,6 +66,14 @@ def register_tools(registry: RegistryView) -> None:
         execute_callback=get_tool_schema,
         **_route(readonly=True, destructive=False, idempotent=True),
     )
+
+
+def register_caller(registry: RegistryView) -> None:
+    """Register what runs a tool.
+
+    Args:
+        registry: the pack's view of the registry.
+    """
     registry.register_ability(
         "dispatcher/call-tool",
         label="Call tool",

@@ -28,7 +28,7 @@ COMMANDS = [
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
 def test_the_help_names_every_command_and_the_exit_codes(
     command: Command, arguments: list[str]
-):
+) -> None:
     ended = command(*arguments)
 
     listing = ended.out.partition("Commands:\n")[2]
@@ -42,7 +42,7 @@ def test_the_help_names_every_command_and_the_exit_codes(
     )
 
 
-def test_every_command_takes_json_and_a_configuration(command: Command):
+def test_every_command_takes_json_and_a_configuration(command: Command) -> None:
     without = {
         option: [name for name in COMMANDS if option not in command(name, "--help").out]
         for option in ("--json", "--config")
@@ -61,7 +61,7 @@ def test_every_command_takes_json_and_a_configuration(command: Command):
 )
 def test_wrong_usage_is_one_line_that_helps(
     command: Command, arguments: list[str], line: str
-):
+) -> None:
     ended = command(*arguments)
 
     assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
@@ -70,7 +70,7 @@ def test_wrong_usage_is_one_line_that_helps(
 
 def test_a_host_that_must_record_does_not_start_without_a_ledger(
     tmp_path: Path, command: Command
-):
+) -> None:
     config = make_demo(tmp_path)
     config.write_text("[ledger]\nrequired = true\n")
 
@@ -81,7 +81,7 @@ def test_a_host_that_must_record_does_not_start_without_a_ledger(
     assert "'required = false'" in ended.err
 
 
-def test_a_warning_of_the_host_is_one_line(tmp_path: Path, command: Command):
+def test_a_warning_of_the_host_is_one_line(tmp_path: Path, command: Command) -> None:
     config = make_demo(tmp_path)
     (tmp_path / "plugins" / "broken.py").write_text("x = ")
 
@@ -94,7 +94,9 @@ def test_a_warning_of_the_host_is_one_line(tmp_path: Path, command: Command):
         assert "plugins_dir/broken" in line
 
 
-def test_no_configuration_is_an_error_with_the_command_that_makes_one(tmp_path: Path):
+def test_no_configuration_is_an_error_with_the_command_that_makes_one(
+    tmp_path: Path,
+) -> None:
     ended = start(tmp_path, "list")
 
     problem = "no abilities.toml here or in a folder above. `abilities init` makes one."
@@ -102,7 +104,7 @@ def test_no_configuration_is_an_error_with_the_command_that_makes_one(tmp_path: 
     assert ended.stderr == f"error: {tmp_path}: {problem}\n"
 
 
-def test_a_reader_that_goes_away_is_no_crash(tmp_path: Path):
+def test_a_reader_that_goes_away_is_no_crash(tmp_path: Path) -> None:
     config = make_demo(tmp_path)
     reading, writing = os.pipe()
     os.close(reading)
@@ -119,7 +121,7 @@ def test_a_reader_that_goes_away_is_no_crash(tmp_path: Path):
     assert (ended.returncode, ended.stderr) == (1, b"")
 
 
-def test_text_that_the_terminal_cannot_encode_is_escaped(tmp_path: Path):
+def test_text_that_the_terminal_cannot_encode_is_escaped(tmp_path: Path) -> None:
     config = make_demo(tmp_path, top='title = "Häuser 漢"')
 
     ended = subprocess.run(
@@ -154,7 +156,7 @@ def register_abilities(registry):
 """
 
 
-def test_an_interrupted_command_ends_with_one_line(tmp_path: Path):
+def test_an_interrupted_command_ends_with_one_line(tmp_path: Path) -> None:
     config = make_demo(tmp_path, pack=SLOW)
     process = subprocess.Popen(
         [
@@ -179,7 +181,7 @@ def test_an_interrupted_command_ends_with_one_line(tmp_path: Path):
     assert (process.returncode, out, err) == (130, b"", b"error: interrupted.\n")
 
 
-def test_what_the_commands_import_at_first_is_light(tmp_path: Path):
+def test_what_the_commands_import_at_first_is_light(tmp_path: Path) -> None:
     code = (
         "import sys, abilities_host.cli.app as app; app.build_app();"
         "print([m for m in ('aiosqlite', 'jsonschema', 'mcp', 'rich', 'starlette',"
@@ -194,3 +196,11 @@ def test_what_the_commands_import_at_first_is_light(tmp_path: Path):
     )
 
     assert ended.stdout == "[]\n"
+
+
+def test_a_client_that_leaves_at_once_ends_the_server(tmp_path: Path) -> None:
+    make_demo(tmp_path)
+
+    ended = start(tmp_path, "stdio", "--read-only", "--compact")
+
+    assert (ended.returncode, ended.stdout) == (0, "")

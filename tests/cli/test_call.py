@@ -7,7 +7,7 @@ import pytest
 from cli.conftest import Command
 from cli.world import make_demo, start
 
-from abilities_host.calls import Outcome
+from abilities_host.calls import Outcome, Status
 from abilities_host.cli.exits import Exit, exit_of, exit_of_outcome
 from abilities_host.cli.session import login_session
 from abilities_host.errors import (
@@ -20,7 +20,9 @@ from abilities_host.errors import (
 )
 
 
-def test_a_result_is_printed_and_what_changed_is_said(tmp_path: Path, command: Command):
+def test_a_result_is_printed_and_what_changed_is_said(
+    tmp_path: Path, command: Command
+) -> None:
     config = make_demo(tmp_path)
 
     given = '{"key": "B", "text": "x"}'
@@ -29,7 +31,9 @@ def test_a_result_is_printed_and_what_changed_is_said(tmp_path: Path, command: C
     assert ended == (0, '{\n  "put": "B"\n}\n', "created: shelf:b\n")
 
 
-def test_an_outcome_as_json_has_every_key_always(tmp_path: Path, command: Command):
+def test_an_outcome_as_json_has_every_key_always(
+    tmp_path: Path, command: Command
+) -> None:
     config = make_demo(tmp_path)
 
     given = '{"key": "A", "text": "x"}'
@@ -52,7 +56,7 @@ def test_an_outcome_as_json_has_every_key_always(tmp_path: Path, command: Comman
 
 def test_a_text_is_printed_as_lines_that_cannot_drive_the_terminal(
     tmp_path: Path, command: Command
-):
+) -> None:
     config = make_demo(tmp_path)
 
     ended = command("call", "demo/empty", "{}", "--yes", "--config", config)
@@ -96,7 +100,7 @@ def test_how_it_ended_is_in_the_exit_code_the_json_and_one_line(
     arguments: list[str],
     code: int,
     expected: tuple[str, str, str],
-):
+) -> None:
     status, error, message = expected
     config = make_demo(tmp_path, end="[limits]\ninput_bytes = 1024")
 
@@ -112,7 +116,9 @@ def test_how_it_ended_is_in_the_exit_code_the_json_and_one_line(
     assert ended.err.splitlines()[-1] == f"error: {value['error']['message']}"
 
 
-def test_a_question_of_policy_is_not_answered_by_yes(tmp_path: Path, command: Command):
+def test_a_question_of_policy_is_not_answered_by_yes(
+    tmp_path: Path, command: Command
+) -> None:
     config = make_demo(tmp_path)
 
     given = '{"key": "a", "text": "odd"}'
@@ -122,7 +128,9 @@ def test_a_question_of_policy_is_not_answered_by_yes(tmp_path: Path, command: Co
     assert ended == (3, "", asked)
 
 
-def test_arguments_come_from_standard_input_and_the_config_from_above(tmp_path: Path):
+def test_arguments_come_from_standard_input_and_the_config_from_above(
+    tmp_path: Path,
+) -> None:
     make_demo(tmp_path)
     (tmp_path / "below").mkdir()
 
@@ -138,7 +146,7 @@ def test_arguments_come_from_standard_input_and_the_config_from_above(tmp_path: 
     assert "larger than 1048576 bytes" in flood.stderr
 
 
-def test_calls_of_one_login_belong_to_one_session():
+def test_calls_of_one_login_belong_to_one_session() -> None:
     session = login_session()
 
     assert session == login_session()
@@ -156,9 +164,22 @@ def test_calls_of_one_login_belong_to_one_session():
         (PackError("a", "import", "x"), Exit.FAILED),
     ],
 )
-def test_an_error_has_the_exit_code_of_its_kind(error: Any, code: Exit):
-    status = "unknown" if code is Exit.FAILED else "refused"
+def test_an_error_has_the_exit_code_of_its_kind(error: Any, code: Exit) -> None:
     assert exit_of(error) == code
-    if isinstance(error, CallError):
-        ended = Outcome(status=status, ability="a/b", call="1", error=error)
-        assert exit_of_outcome(ended) == code
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "code"),
+    [
+        ("ok", None, Exit.OK),
+        ("input_required", None, Exit.REFUSED),
+        ("unknown", AbilityTimeout("a/b", 1.0), Exit.FAILED),
+        ("refused", StoreUnreadable(), Exit.CONFIGURATION),
+    ],
+)
+def test_an_outcome_has_the_exit_code_of_its_error(
+    status: Status, error: CallError | None, code: Exit
+) -> None:
+    outcome = Outcome(status=status, ability="a/b", call="1", error=error)
+
+    assert exit_of_outcome(outcome) == code

@@ -22,7 +22,7 @@ def seen(ended: Ended, *abouts: str) -> list[Seen]:
     ]
 
 
-def test_a_good_host_has_no_errors(tmp_path: Path, command: Command):
+def test_a_good_host_has_no_errors(tmp_path: Path, command: Command) -> None:
     config = make_demo(tmp_path)
 
     first = command("doctor", "--json", "--config", config)
@@ -52,7 +52,7 @@ def test_a_good_host_has_no_errors(tmp_path: Path, command: Command):
     assert shown.out.endswith("\n\nErrors: 0, warnings: 1.\n")
 
 
-def test_a_missing_configuration_is_an_error(tmp_path: Path, command: Command):
+def test_a_missing_configuration_is_an_error(tmp_path: Path, command: Command) -> None:
     ended = command("doctor", "--json", "--config", tmp_path / "no.toml")
 
     problem = "there is no such file. `abilities init` makes one."
@@ -66,7 +66,7 @@ def test_a_missing_configuration_is_an_error(tmp_path: Path, command: Command):
     assert (ended.code, ended.value) == (1, {"ok": False, "findings": [finding]})
 
 
-def test_a_host_that_cannot_start_says_why(tmp_path: Path, command: Command):
+def test_a_host_that_cannot_start_says_why(tmp_path: Path, command: Command) -> None:
     config = make_demo(tmp_path)
     (tmp_path / "abilities.db").touch()
 
@@ -77,18 +77,21 @@ def test_a_host_that_cannot_start_says_why(tmp_path: Path, command: Command):
     assert message.startswith(f"Store {tmp_path / 'abilities.db'}: ")
 
 
-def test_rights_of_others_are_found(tmp_path: Path, command: Command):
+def test_rights_of_others_are_found(tmp_path: Path, command: Command) -> None:
     config = make_demo(tmp_path)
     config.chmod(0o644)
     (tmp_path / "plugins").chmod(0o777)
     (tmp_path / "plugins" / "demo.py").chmod(0o666)
 
     ended = command("doctor", "--json", "--config", config)
+    shown = command("doctor", "--config", config)
 
     plugins = tmp_path / "plugins"
     runs = ", and the host runs what is in it."
     demo = plugins / "demo.py"
-    assert ended.code == 1
+    assert (ended.code, shown.code) == (1, 1)
+    assert f"fix: chmod go-r '{config}' error" in " ".join(shown.out.split())
+    assert shown.out.endswith("\nErrors: 2, warnings: 2.\n")
     assert seen(ended, "permissions") == [
         ("warning", f"others may read {config}.", f"chmod go-r '{config}'"),
         ("error", f"others may write {plugins}{runs}", f"chmod go-w '{plugins}'"),
@@ -96,7 +99,7 @@ def test_rights_of_others_are_found(tmp_path: Path, command: Command):
     ]
 
 
-def test_broken_packs_and_abilities_are_found(tmp_path: Path, command: Command):
+def test_broken_packs_and_abilities_are_found(tmp_path: Path, command: Command) -> None:
     config = make_demo(tmp_path, pack=SHOWN)
     (tmp_path / "plugins" / "broken.py").write_text("raise RuntimeError('no luck')")
     config.write_text(
@@ -127,7 +130,7 @@ def test_broken_packs_and_abilities_are_found(tmp_path: Path, command: Command):
     assert seen(ended, "policy") == [("error", refused, "abilities plugins")]
 
 
-def test_switches_without_effect_are_found(tmp_path: Path, command: Command):
+def test_switches_without_effect_are_found(tmp_path: Path, command: Command) -> None:
     top = 'disabled = ["demo/ecco", "x/*"]\nread_only = true\nkill_switch = true'
     end = '[packs.demos]\nroot = "x"'
     config = make_demo(tmp_path, top=top, end=end)
@@ -158,3 +161,33 @@ def test_switches_without_effect_are_found(tmp_path: Path, command: Command):
             "abilities plugins",
         )
     ]
+
+
+CLASH = """
+from abilities_host import hookimpl
+
+@hookimpl
+def register_categories(registry):
+    registry.register_category("demo", label="Demo", description="Demo.")
+
+@hookimpl
+def register_abilities(registry):
+    for end in ("122161", "178521"):
+        registry.register_ability(
+            f"demo/{'x' * 60}{end}", label="X", description="X.", category="demo",
+            execute_callback=lambda: 1, permission_callback=lambda: True)
+"""
+
+
+def test_two_abilities_with_one_tool_name_are_found(
+    tmp_path: Path, command: Command
+) -> None:
+    config = make_demo(tmp_path, pack=CLASH)
+
+    ended = command("doctor", "--json", "--config", config)
+
+    first, second = (f"demo/{'x' * 60}{end}" for end in ("122161", "178521"))
+    tool = f"demo_{'x' * 50}_02c3adc0"
+    sentence = f"{first}, {second} would all be the tool {tool}."
+    assert ended.code == 1
+    assert seen(ended, "ability") == [("error", sentence, "rename all but one")]

@@ -58,7 +58,7 @@ NULL_OR_NOTHING = "an optional property that may be null as well"
 )
 def test_every_declared_exception_is_found(
     schema: dict[str, Any], expected: tuple[list[str], list[str], list[str]]
-):
+) -> None:
     found = declared_exceptions(schema, sanitize(schema))
 
     hidden, closed, reasons = expected

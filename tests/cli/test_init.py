@@ -21,7 +21,7 @@ MADE = [
 ]
 
 
-def test_a_new_host_starts_at_once_and_its_sample_pack_too(tmp_path: Path):
+def test_a_new_host_starts_at_once_and_its_sample_pack_too(tmp_path: Path) -> None:
     made = start(tmp_path, "init", "new/host", "--json")
     host = tmp_path / "new" / "host"
     example = host / "plugins" / "hello.py.example"
@@ -44,10 +44,11 @@ def test_a_new_host_starts_at_once_and_its_sample_pack_too(tmp_path: Path):
     )
 
 
-def test_the_client_starts_the_command_of_this_environment(tmp_path: Path):
+def test_the_client_starts_the_command_of_this_environment(tmp_path: Path) -> None:
     server = client_settings(tmp_path / "a.toml")["mcpServers"]["abilities"]
 
-    *started, last, option, config = [server["command"], *server["args"]]
+    words: list[str] = [server["command"], *server["args"]]
+    *started, last, option, config = words
     shown = subprocess.run(
         [*started, "--version"],
         env=environment(tmp_path),
@@ -60,7 +61,9 @@ def test_the_client_starts_the_command_of_this_environment(tmp_path: Path):
     assert shown.stdout == "0.1.0\n"
 
 
-def test_the_file_explains_every_setting_and_says_only_what_is_needed(tmp_path: Path):
+def test_the_file_explains_every_setting_and_says_only_what_is_needed(
+    tmp_path: Path,
+) -> None:
     config = tmp_path / "abilities.toml"
     config.write_text(config_text(), encoding="utf-8")
     config.chmod(0o600)
@@ -77,7 +80,7 @@ def test_the_file_explains_every_setting_and_says_only_what_is_needed(tmp_path: 
 
 def test_every_comment_of_the_file_is_a_setting_that_can_be_uncommented(
     tmp_path: Path,
-):
+) -> None:
     lines = [
         line.removeprefix("# ") if line.startswith("# ") and " = " in line else line
         for line in config_text().split("\n")
@@ -99,7 +102,9 @@ def test_every_comment_of_the_file_is_a_setting_that_can_be_uncommented(
             assert getattr(value, name) == expected, setting.key
 
 
-def test_a_second_time_changes_nothing_and_says_so(tmp_path: Path, command: Command):
+def test_a_second_time_changes_nothing_and_says_so(
+    tmp_path: Path, command: Command
+) -> None:
     config = tmp_path / "abilities.toml"
     config.write_text("mine")
 
@@ -113,7 +118,7 @@ def test_a_second_time_changes_nothing_and_says_so(tmp_path: Path, command: Comm
 
 def test_force_keeps_the_old_configuration_and_all_other_files(
     tmp_path: Path, command: Command
-):
+) -> None:
     tmp_path.chmod(0o700)
     (tmp_path / "abilities.toml").write_text("mine")
     (tmp_path / "content").mkdir()
@@ -133,7 +138,7 @@ def test_force_keeps_the_old_configuration_and_all_other_files(
 
 def test_a_link_in_the_place_of_the_file_is_not_followed(
     tmp_path: Path, command: Command
-):
+) -> None:
     tmp_path.chmod(0o700)
     (tmp_path / "abilities.toml").symlink_to(tmp_path / "elsewhere")
 
@@ -147,7 +152,7 @@ def test_a_link_in_the_place_of_the_file_is_not_followed(
 
 def test_a_folder_that_cannot_be_made_is_an_error_that_names_it(
     tmp_path: Path, command: Command
-):
+) -> None:
     (tmp_path / "file").write_text("")
 
     ended = command("init", tmp_path / "file" / "host")
@@ -158,7 +163,7 @@ def test_a_folder_that_cannot_be_made_is_an_error_that_names_it(
 
 def test_a_folder_that_others_may_write_is_said_with_the_fix(
     tmp_path: Path, command: Command
-):
+) -> None:
     tmp_path.chmod(0o775)
 
     ended = command("init", tmp_path, "--json")

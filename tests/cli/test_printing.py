@@ -27,7 +27,7 @@ JSON = st.recursive(
 
 
 @given(ANYTHING)
-def test_printable_text_holds_nothing_that_drives_a_terminal(text: str):
+def test_printable_text_holds_nothing_that_drives_a_terminal(text: str) -> None:
     shown = printable(text)
 
     assert shown.isprintable()
@@ -36,7 +36,7 @@ def test_printable_text_holds_nothing_that_drives_a_terminal(text: str):
 
 
 @given(ANYTHING)
-def test_printable_lines_keep_the_lines_and_nothing_else(text: str):
+def test_printable_lines_keep_the_lines_and_nothing_else(text: str) -> None:
     shown = printable_lines(text)
 
     assert shown.count("\n") == text.count("\n")
@@ -44,7 +44,7 @@ def test_printable_lines_keep_the_lines_and_nothing_else(text: str):
 
 
 @given(JSON)
-def test_json_says_the_same_without_driving_a_terminal(value: Any):
+def test_json_says_the_same_without_driving_a_terminal(value: Any) -> None:
     written = json_text(value)
 
     assert written.replace("\n", "").isprintable()
@@ -61,11 +61,11 @@ def test_json_says_the_same_without_driving_a_terminal(value: Any):
         ("\U000e0041\ud800", "\\U000e0041\\ud800"),
     ],
 )
-def test_what_does_not_print_is_written_as_its_number(text: str, shown: str):
+def test_what_does_not_print_is_written_as_its_number(text: str, shown: str) -> None:
     assert printable(text) == shown
 
 
-def test_a_complaint_is_one_line(capsys: pytest.CaptureFixture[str]):
+def test_a_complaint_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     complain("error", "one\ntwo\x1b[2J   three")
 
     assert capsys.readouterr() == ("", "error: one two\\u001b[2J three\n")
@@ -73,14 +73,14 @@ def test_a_complaint_is_one_line(capsys: pytest.CaptureFixture[str]):
 
 def test_a_table_elsewhere_than_on_a_terminal_is_whole(
     capsys: pytest.CaptureFixture[str],
-):
+) -> None:
     show_table(("NAME", "WHY"), [("a", "x" * 100), ("longer\x07", "")])
 
     lines = ["NAME          WHY", f"a             {'x' * 100}", "longer\\u0007"]
     assert capsys.readouterr().out == "\n".join(lines) + "\n"
 
 
-def test_wrapped_text_is_indented_as_much_as_its_title():
+def test_wrapped_text_is_indented_as_much_as_its_title() -> None:
     shown = wrapped("word " * 20 + "x" * 80, "title ").split("\n")
 
     assert shown == [
@@ -92,7 +92,7 @@ def test_wrapped_text_is_indented_as_much_as_its_title():
 
 def test_the_log_is_one_line_for_a_warning_and_whole_on_request(
     capsys: pytest.CaptureFixture[str],
-):
+) -> None:
     root = logging.getLogger()
     handlers, level = root.handlers, root.level
     try:

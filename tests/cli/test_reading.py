@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from cli.conftest import Command
-from cli.world import make_demo
+from cli.world import make_demo, start
 
 ON = "on: nothing turns it off"
 LACKS = "for clients only: [actors.cli] lacks 'demo:admin'"
@@ -30,7 +30,7 @@ def row(name: str, label: str, kind: str = "read", **more: Any) -> dict[str, Any
     }
 
 
-def test_the_list_is_what_can_be_called_here(tmp_path: Path, command: Command):
+def test_the_list_is_what_can_be_called_here(tmp_path: Path, command: Command) -> None:
     config = make_demo(tmp_path, top='disabled = ["demo/f*"]')
 
     ended = command("list", "--config", config)
@@ -46,7 +46,7 @@ def test_the_list_is_what_can_be_called_here(tmp_path: Path, command: Command):
     assert ended == (0, shown, "")
 
 
-def test_all_of_it_says_what_is_off_and_why(tmp_path: Path, command: Command):
+def test_all_of_it_says_what_is_off_and_why(tmp_path: Path, command: Command) -> None:
     server = '[server]\nexclude = ["demo/echo"]'
     config = make_demo(tmp_path, top='disabled = ["demo/f*"]', end=server)
 
@@ -66,7 +66,9 @@ def test_all_of_it_says_what_is_off_and_why(tmp_path: Path, command: Command):
     ]
 
 
-def test_the_list_as_json_has_every_key_always(tmp_path: Path, command: Command):
+def test_the_list_as_json_has_every_key_always(
+    tmp_path: Path, command: Command
+) -> None:
     server = '[server]\nexclude = ["demo/echo"]'
     top = 'disabled = ["demo/f*"]\nread_only = true'
     config = make_demo(tmp_path, top=top, end=server)
@@ -99,7 +101,7 @@ def test_the_list_as_json_has_every_key_always(tmp_path: Path, command: Command)
     }
 
 
-def test_an_empty_list_says_where_to_look(tmp_path: Path, command: Command):
+def test_an_empty_list_says_where_to_look(tmp_path: Path, command: Command) -> None:
     config = make_demo(tmp_path, pack="")
 
     ended = command("list", "--config", config)
@@ -108,7 +110,9 @@ def test_an_empty_list_says_where_to_look(tmp_path: Path, command: Command):
     assert ended == (0, hint, "")
 
 
-def test_an_ability_is_described_by_its_tool_name_too(tmp_path: Path, command: Command):
+def test_an_ability_is_described_by_its_tool_name_too(
+    tmp_path: Path, command: Command
+) -> None:
     config = make_demo(tmp_path, top='disabled = ["demo/put"]')
 
     ended = command("describe", "demo_put", "--config", config)
@@ -134,7 +138,9 @@ def test_an_ability_is_described_by_its_tool_name_too(tmp_path: Path, command: C
     assert schemas.endswith("}\n\nOutput, as clients see it:\nanything\n")
 
 
-def test_a_description_as_json_has_every_key_always(tmp_path: Path, command: Command):
+def test_a_description_as_json_has_every_key_always(
+    tmp_path: Path, command: Command
+) -> None:
     config = make_demo(tmp_path)
 
     ended = command("describe", "demo/question", "--json", "--config", config)
@@ -187,7 +193,9 @@ def register_abilities(registry):
 """
 
 
-def test_what_an_ability_changes_is_said_in_words(tmp_path: Path, command: Command):
+def test_what_an_ability_changes_is_said_in_words(
+    tmp_path: Path, command: Command
+) -> None:
     config = make_demo(tmp_path, pack=SHOWN, blocked='["core", "files"]')
 
     route, write, read = (
@@ -203,7 +211,7 @@ def test_what_an_ability_changes_is_said_in_words(tmp_path: Path, command: Comma
     assert f"hidden      {hidden}" in read
 
 
-def test_an_unknown_ability_is_guessed(tmp_path: Path, command: Command):
+def test_an_unknown_ability_is_guessed(tmp_path: Path, command: Command) -> None:
     config = make_demo(tmp_path)
 
     ended = command("describe", "demo/ecco", "--config", config)
@@ -212,58 +220,63 @@ def test_an_unknown_ability_is_guessed(tmp_path: Path, command: Command):
     assert ended == (3, "", guess)
 
 
-BROKEN = "raise RuntimeError('no \\x1b luck')"
+def pack_row(name: str, state: str, reason: str = "", **more: Any) -> dict[str, Any]:
+    return {
+        "name": name,
+        "version": "0.1.0" if name.startswith("abilities-host/") else "",
+        "policy": False,
+        "state": state,
+        "reason": reason,
+        "namespaces": [],
+        "quarantined": [],
+        **more,
+    }
 
 
-def test_packs_are_listed_with_what_became_of_them(tmp_path: Path, command: Command):
+def test_packs_are_listed_with_what_became_of_them(
+    tmp_path: Path, command: Command
+) -> None:
     config = make_demo(tmp_path, pack=SHOWN)
-    (tmp_path / "plugins" / "broken.py").write_text(BROKEN)
 
     shown = command("plugins", "--config", config)
     ended = command("plugins", "--json", "--config", config)
 
     blocked = [
-        {
-            "name": f"abilities-host/{name}",
-            "version": "0.1.0",
-            "policy": False,
-            "state": "blocked",
-            "reason": "[plugins] blocked names it",
-            "namespaces": [],
-            "quarantined": [],
-        }
+        pack_row(f"abilities-host/{name}", "blocked", "[plugins] blocked names it")
         for name in ("core", "dispatcher", "files")
     ]
-    *in_tree, broken, demo = ended.value["plugins"]
+    *in_tree, demo = ended.value["plugins"]
     (quarantined,) = demo["quarantined"]
-    logged = (
-        "error: pack plugins_dir/broken failed at import: RuntimeError: no \\u001b luck"
-    )
-    assert (ended.code, ended.err, in_tree) == (0, f"{logged}\n", blocked)
-    assert broken == {
-        "name": "plugins_dir/broken",
-        "version": "",
-        "policy": False,
-        "state": "set aside",
-        "reason": broken["reason"],
-        "namespaces": [],
-        "quarantined": [],
-    }
-    assert broken["reason"].startswith("import: ")
-    assert (demo["state"], demo["namespaces"]) == ("healthy", ["demo"])
+    more: dict[str, Any] = {"namespaces": ["demo"], "quarantined": [quarantined]}
+    assert (ended.code, ended.err, in_tree) == (0, "", blocked)
+    assert demo == pack_row("plugins_dir/demo", "healthy", **more)
     assert "demo/BAD" in quarantined
-    assert "plugins_dir/demo           -        healthy    demo\n" in shown.out
-    assert shown.err == f"{logged}\nquarantined: {quarantined}\n"
-    assert "\x1b" not in shown.out
+    assert "plugins_dir/demo           -        healthy  demo\n" in shown.out
+    assert shown.err == f"quarantined: {quarantined}\n"
+
+
+def test_a_broken_pack_is_listed_and_the_log_has_its_reason(
+    tmp_path: Path, command: Command
+) -> None:
+    config = make_demo(tmp_path, pack="raise RuntimeError('no \\x1b luck')")
+
+    ended = command("plugins", "--json", "--config", config)
+
+    demo = ended.value["plugins"][-1]
+    logged = "pack plugins_dir/demo failed at import: RuntimeError: no \\u001b luck"
+    assert (ended.code, ended.err) == (0, f"error: {logged}\n")
+    assert demo == pack_row("plugins_dir/demo", "set aside", demo["reason"])
+    assert demo["reason"].startswith("import: ")
 
 
 def test_settings_are_shown_with_their_sources_and_without_secrets(
     tmp_path: Path, command: Command
-):
+) -> None:
     end = (
         '[packs.demo]\ntoken = "s3cret"\nroot = "here"\n[packs.demo.auth]\nuser = "me"'
     )
-    config = make_demo(tmp_path, top='disabled = ["demo/*"]', end=end)
+    required = '["core"]\nrequired = ["a/b>=1"]'
+    config = make_demo(tmp_path, top='title = ""', end=end, blocked=required)
 
     shown = command("config", "--config", config)
     ended = command("config", "--json", "--config", config)
@@ -273,8 +286,9 @@ def test_settings_are_shown_with_their_sources_and_without_secrets(
     assert list(ended.value) == ["file", "settings", "warnings"]
     assert ended.value["file"] == str(config)
     for key, value, source in (
-        ("title", "Abilities", "default"),
-        ("disabled", ["demo/*"], "file"),
+        ("summary", "", "default"),
+        ("title", "", "file"),
+        ("plugins.required", ["a/b>=1"], "file"),
         ("ledger.required", False, "file"),
         ("server.include", [["*"]], "default"),
         ("plugins.namespaces", {}, "default"),
@@ -284,6 +298,20 @@ def test_settings_are_shown_with_their_sources_and_without_secrets(
     ):
         assert rows[key] == {"key": key, "value": value, "source": source}
     assert "s3cret" not in ended.out + shown.out
-    assert ["disabled", '["demo/*"]', "file"] in [
+    assert ["plugins.blocked", '["core"]', "file"] in [
         line.split() for line in shown.out.splitlines()
     ]
+
+
+def test_a_variable_that_is_no_setting_is_said(tmp_path: Path) -> None:
+    make_demo(tmp_path)
+
+    shown = start(tmp_path, "config", ABILITIES_RED_ONLY="1")
+    ended = start(tmp_path, "doctor", ABILITIES_RED_ONLY="1")
+
+    sentence = (
+        "ABILITIES_RED_ONLY is not a setting. Did you mean 'ABILITIES_READ_ONLY'?"
+    )
+    words = " ".join(ended.stdout.split())
+    assert (shown.returncode, shown.stderr) == (0, f"warning: {sentence}\n")
+    assert f"warning configuration {sentence}" in words

@@ -7,7 +7,9 @@ from cli.conftest import Command
 from cli.world import make_demo
 
 
-def test_a_pattern_is_switched_off_and_on_again(tmp_path: Path, command: Command):
+def test_a_pattern_is_switched_off_and_on_again(
+    tmp_path: Path, command: Command
+) -> None:
     config = make_demo(tmp_path)
 
     off = command("disable", "demo/e*", "--config", config)
@@ -36,7 +38,9 @@ def test_a_pattern_is_switched_off_and_on_again(tmp_path: Path, command: Command
     assert forgotten == (0, on_now, "")
 
 
-def test_the_floor_of_the_file_is_said_to_hold(tmp_path: Path, command: Command):
+def test_the_floor_of_the_file_is_said_to_hold(
+    tmp_path: Path, command: Command
+) -> None:
     server = '[server]\nexclude = ["demo/fail"]'
     config = make_demo(tmp_path, top='disabled = ["demo/e*"]', end=server)
 
@@ -55,7 +59,7 @@ def test_the_floor_of_the_file_is_said_to_hold(tmp_path: Path, command: Command)
 
 def test_an_unknown_name_is_guessed_and_kept_only_by_force(
     tmp_path: Path, command: Command
-):
+) -> None:
     config = make_demo(tmp_path)
 
     def ended(*arguments: str) -> Any:
@@ -70,7 +74,7 @@ def test_an_unknown_name_is_guessed_and_kept_only_by_force(
     assert ended("disable", "demo/ecco", "--forget") == (3, "", guess)
 
 
-def test_what_can_be_no_name_is_refused(tmp_path: Path, command: Command):
+def test_what_can_be_no_name_is_refused(tmp_path: Path, command: Command) -> None:
     config = make_demo(tmp_path)
 
     ended = command("disable", "Demo Echo", "--force", "--config", config)

@@ -131,13 +131,13 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def start(
-    folder: Path, *arguments: str, given: str = ""
+    folder: Path, *arguments: str, given: str = "", **variables: str
 ) -> "subprocess.CompletedProcess[str]":
     """Run the command as a process that has no terminal."""
     return subprocess.run(
         [sys.executable, "-m", "abilities_host", *arguments],
         cwd=folder,
-        env=environment(folder),
+        env={**environment(folder), **variables},
         input=given,
         capture_output=True,
         encoding="utf-8",

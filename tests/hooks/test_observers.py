@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hooks.world import AGENT, NotesPack, plugin, running
 
-from abilities_host import Call, Outcome, ProposedWrite, Veto
+from abilities_host import Call, Outcome, ProposedWrite, Veto, hookimpl
 from abilities_host.config import load_config
 from abilities_host.hooks.packs import local_pack
 from abilities_host.opening import open_host
@@ -162,34 +162,37 @@ class Unwritable:
         raise ValueError
 
 
+class FilteredNotes(NotesPack):
+    @hookimpl
+    def filter_ability_args(self, name: str) -> dict[str, str] | None:
+        return {"label": "Read"} if name == "notes/get" else None
+
+
+def abstain(write: ProposedWrite) -> None:
+    return None
+
+
+def veto_at_length(write: ProposedWrite) -> Veto:
+    return Veto("no" * 400)
+
+
+def fail(outcome: Outcome) -> None:
+    raise ValueError
+
+
+def rerank_with_rubbish(names: tuple[str, ...]) -> Any:
+    return Unwritable()
+
+
 async def test_the_trace_prints_every_hook_call(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def before_write(write: ProposedWrite) -> None:
-        return None
-
-    def before_write_too(write: ProposedWrite) -> Veto:
-        return Veto("no" * 400)
-
-    def after_execute(outcome: Outcome) -> None:
-        raise ValueError
-
-    def rerank(names: tuple[str, ...]) -> Any:
-        return Unwritable()
-
-    def filter_ability_args(name: str) -> None:
-        return None
-
-    notes = NotesPack()
-    notes.filter_ability_args = filter_ability_args  # type: ignore[attr-defined]  # one more hook
-    hooks = plugin(
-        before_write=before_write, after_execute=after_execute, rerank=rerank
-    )
-    hooks.filter_ability_args = plugin(f=filter_ability_args).f
+    one = plugin(before_write=veto_at_length, after_execute=fail)
+    two = plugin(before_write=abstain, rerank=rerank_with_rubbish)
     packs = [
-        local_pack("notes", NotesPack()),
-        local_pack("one", hooks),
-        local_pack("two", plugin(before_write=before_write_too)),
+        local_pack("notes", FilteredNotes()),
+        local_pack("one", one),
+        local_pack("two", two),
     ]
     path = await asyncio.to_thread(write_config, tmp_path)
     loaded = await asyncio.to_thread(load_config, path, environ={}, cwd=tmp_path)
@@ -197,17 +200,17 @@ async def test_the_trace_prints_every_hook_call(
     async with opening as host:
         await host.execute("notes/add", {}, actor=AGENT)
         await host.hooks.rerank("words", NAMES)
-    lines = [line[:72] for line in capsys.readouterr().err.splitlines()]
+    traced = [line for line in capsys.readouterr().err.splitlines() if "hook " in line]
     declared = "Declaration(namespaces=('notes',), requires_packages=())"
-    assert [line for line in lines if line.startswith("hook ")] == [
-        line[:72]
-        for line in (
-            f"hook declare_pack -> local/notes: {declared}",
-            "hook register_categories -> local/notes: None",
-            "hook register_abilities -> local/notes: None",
-            "hook before_write -> local/one: None",
-            f"hook before_write -> local/two: Veto(reason='{'no' * 400}'",
-            "hook after_execute -> local/one: ValueError()",
-            "hook rerank -> local/one: <Unwritable>",
-        )
+    long = f"{repr(Veto('no' * 400))[:500]}…"
+    assert traced == [
+        f"hook declare_pack -> local/notes: {declared}",
+        "hook register_categories -> local/notes: None",
+        "hook filter_ability_args notes/add -> local/notes: None",
+        "hook filter_ability_args notes/get -> local/notes: {'label': 'Read'}",
+        "hook register_abilities -> local/notes: None",
+        "hook before_write -> local/two: None",
+        f"hook before_write -> local/one: {long}",
+        "hook after_execute -> local/one: ValueError()",
+        "hook rerank -> local/two: <Unwritable>",
     ]

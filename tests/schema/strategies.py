@@ -252,7 +252,9 @@ def _wild_parts(depth: int, *, refers: bool) -> dict[str, Values]:
     }
 
 
-EDITED = st.sampled_from([{"required": ["a"]}, {"enum": [""]}, {"enum": []}])
+EDITED: st.SearchStrategy[JsonSchema] = st.sampled_from(
+    [{"required": ["a"]}, {"enum": [""]}, {"enum": []}]
+)
 """Schemas that an edit makes accept more."""
 
 

@@ -94,8 +94,10 @@ FAULTS: dict[str, tuple[Any, str, str]] = {
     "a type where a schema belongs": (
         {"properties": {"type": "string"}},
         "/properties/type",
-        "must be a boolean or an object, but string came. "
-        "Write a schema such as {'type': 'string'}.",
+        (
+            "must be a boolean or an object, but string came. "
+            "Write a schema such as {'type': 'string'}."
+        ),
     ),
     "properties as a list": (
         {"properties": ["a"]},
@@ -105,14 +107,18 @@ FAULTS: dict[str, tuple[Any, str, str]] = {
     "required as a word": (
         {"properties": {"a": {"required": True}}},
         "/properties/a/required",
-        "must be an array, but boolean came. "
-        "It is a list of names, beside 'properties'.",
+        (
+            "must be an array, but boolean came. "
+            "It is a list of names, beside 'properties'."
+        ),
     ),
     "items as a list in 2020-12": (
         {"items": [{}]},
         "/items",
-        "must be a boolean or an object, but array came. "
-        "For a list of places write 'prefixItems'.",
+        (
+            "must be a boolean or an object, but array came. "
+            "For a list of places write 'prefixItems'."
+        ),
     ),
     "a type in items as a list": (
         {"$schema": DRAFT_07, "items": [{"type": "int"}]},
@@ -170,6 +176,19 @@ FAULTS: dict[str, tuple[Any, str, str]] = {
         "/properties/a/$id",
         "only the root may have an '$id'.",
     ),
+    "an identifier that is none": (
+        {"$id": "a b"},
+        "",
+        "cannot be used: Invalid URI reference 'a b': unexpected character at index 1",
+    ),
+    "a reference that is not encoded": (
+        {"items": {"$ref": "#/$defs/a b"}, "$defs": {"a b": {}}},
+        "",
+        (
+            "cannot be used: Invalid URI reference '#/$defs/a b': "
+            "unexpected character at index 9"
+        ),
+    ),
     "a circle of one": ({"allOf": [{"$ref": "#"}]}, "", CIRCLE),
     "a circle of two": (
         {
@@ -185,11 +204,13 @@ FAULTS: dict[str, tuple[Any, str, str]] = {
 
 
 @pytest.mark.parametrize(("schema", "path", "problem"), FAULTS.values(), ids=FAULTS)
-def test_a_fault_is_told_with_its_place_and_a_fix(schema: Any, path: str, problem: str):
+def test_a_fault_is_told_with_its_place_and_a_fix(
+    schema: Any, path: str, problem: str
+) -> None:
     assert fault_of(schema) == (path, problem)
 
 
-def test_a_reference_that_is_no_text_is_refused_by_every_draft():
+def test_a_reference_that_is_no_text_is_refused_by_every_draft() -> None:
     path, problem = fault_of({"$ref": 5})
     older = fault_of({"$schema": DRAFT_07, "properties": {"a": {"$ref": 5}}})
 
@@ -197,14 +218,14 @@ def test_a_reference_that_is_no_text_is_refused_by_every_draft():
     assert older == ("/properties/a/$ref", "must be a string, but integer came.")
 
 
-def test_a_schema_that_contains_itself_is_too_deep():
+def test_a_schema_that_contains_itself_is_too_deep() -> None:
     schema: dict[str, Any] = {}
     schema["not"] = schema
 
     assert fault_of(schema) == ("/not" * 8, "is nested more than 64 deep.")
 
 
-def test_the_limits_are_those_of_the_host():
+def test_the_limits_are_those_of_the_host() -> None:
     assert (
         fault_of(nested(3), SchemaLimits(depth=3))[1] == "is nested more than 3 deep."
     )
@@ -214,7 +235,7 @@ def test_the_limits_are_those_of_the_host():
     )
 
 
-def test_the_error_names_pack_ability_and_argument():
+def test_the_error_names_pack_ability_and_argument() -> None:
     with pytest.raises(InvalidSchema) as caught:
         check_schema({"type": 1}, subject="a/b", argument="output_schema", pack="p")
 
@@ -254,11 +275,11 @@ FINE: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("schema", FINE.values(), ids=FINE)
-def test_a_good_schema_passes(schema: Any):
+def test_a_good_schema_passes(schema: Any) -> None:
     check_schema(schema, subject="a/b", argument="input_schema")
 
 
 @settings(deadline=None)
 @given(documents())
-def test_every_schema_that_can_be_used_passes(pair: Pair):
+def test_every_schema_that_can_be_used_passes(pair: Pair) -> None:
     check_schema(pair.schema, subject="a/b", argument="input_schema")

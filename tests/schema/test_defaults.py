@@ -64,21 +64,21 @@ FILLED: dict[str, tuple[JsonSchema, Any, Any]] = {
 
 
 @pytest.mark.parametrize(("schema", "value", "filled"), FILLED.values(), ids=FILLED)
-def test_defaults_are_filled_in(schema: JsonSchema, value: Any, filled: Any):
+def test_defaults_are_filled_in(schema: JsonSchema, value: Any, filled: Any) -> None:
     before = deepcopy(value)
 
     assert apply_defaults(schema, value) == filled
     assert value == before
 
 
-def test_a_value_that_lacks_nothing_is_given_back_itself():
+def test_a_value_that_lacks_nothing_is_given_back_itself() -> None:
     value = {"x": 1, "p": {"x": 2}, "q": [{"x": 3}]}
     schema = {"properties": {"x": {"default": 0}, "p": POINT, "q": {"items": POINT}}}
 
     assert apply_defaults(schema, value) is value
 
 
-def test_each_call_gets_its_own_copy_of_a_default():
+def test_each_call_gets_its_own_copy_of_a_default() -> None:
     schema = freeze({"properties": {"tags": {"default": []}}})
 
     apply_defaults(schema, {})["tags"].append("mine")
@@ -86,13 +86,13 @@ def test_each_call_gets_its_own_copy_of_a_default():
     assert apply_defaults(schema, {}) == {"tags": []}
 
 
-def test_frozen_arguments_are_filled_as_well():
+def test_frozen_arguments_are_filled_as_well() -> None:
     filled = apply_defaults(POINT, FrozenDict({"y": 1}))
 
     assert filled == {"y": 1, "x": 0}
 
 
-def test_a_value_that_contains_itself_is_given_back():
+def test_a_value_that_contains_itself_is_given_back() -> None:
     value: dict[str, Any] = {}
     value["p"] = value
 
@@ -103,13 +103,15 @@ def test_a_value_that_contains_itself_is_given_back():
     ("schema", "has"),
     [(POINT, True), ({"properties": {"default": {}}}, False), ({"default": 1}, True)],
 )
-def test_a_schema_says_whether_it_names_a_default(schema: JsonSchema, has: bool):
+def test_a_schema_says_whether_it_names_a_default(
+    schema: JsonSchema, *, has: bool
+) -> None:
     assert has_defaults(schema) is has
 
 
 @settings(deadline=None)
 @given(wild_documents(), VALUES)
-def test_filling_twice_changes_nothing(schema: JsonSchema, value: Any):
+def test_filling_twice_changes_nothing(schema: JsonSchema, value: Any) -> None:
     once = apply_defaults(schema, {"v": value})
 
     assert apply_defaults(schema, once) == once

@@ -39,7 +39,7 @@ def lists(depth: int) -> Any:
         [{}] * 1000,
     ],
 )
-def test_json_within_the_limits_has_no_flaw(value: Any):
+def test_json_within_the_limits_has_no_flaw(value: Any) -> None:
     assert find_flaw(value) is None
 
 
@@ -67,7 +67,7 @@ FLAWS: dict[str, tuple[Callable[[], Any], Flaw]] = {
         Flaw(EIGHT, "is nested more than 64 deep"),
     ),
     "a circle": (circle, Flaw(("a", 1) * 4, "is nested more than 64 deep")),
-    "shared": (shared, Flaw((), "holds more than 500,000 values")),
+    "shared": (shared, Flaw((), "holds more than 5,000 values")),
     "a key": (
         lambda: {"a": {None: 1}},
         Flaw(("a",), "has a key of type NoneType, not text"),
@@ -91,11 +91,13 @@ FLAWS: dict[str, tuple[Callable[[], Any], Flaw]] = {
 
 
 @pytest.mark.parametrize(("make", "flaw"), FLAWS.values(), ids=FLAWS)
-def test_whatever_else_is_told_by_its_place(make: Callable[[], Any], flaw: Flaw):
-    assert find_flaw(make()) == flaw
+def test_whatever_else_is_told_by_its_place(
+    make: Callable[[], Any], flaw: Flaw
+) -> None:
+    assert find_flaw(make(), count=5_000) == flaw
 
 
-def test_the_limits_can_be_set():
+def test_the_limits_can_be_set() -> None:
     assert find_flaw([1, [2], 3], depth=2, count=4) is None
     assert find_flaw([[[]]], depth=2) == Flaw((0, 0), "is nested more than 2 deep")
     assert find_flaw([1, 2, 3, 4], count=3) == Flaw((), "holds more than 3 values")

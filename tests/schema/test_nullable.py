@@ -1,14 +1,14 @@
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from schema.strategies import (
     DRAFT_07,
     JsonSchema,
+    Pair,
     accepts,
     documents,
     wild_documents,
-    Pair,
 )
-from hypothesis import strategies as st
 
 from abilities_host.schema.nullable import admits_null
 
@@ -32,17 +32,19 @@ from abilities_host.schema.nullable import admits_null
         {"const": 0},
     ],
 )
-def test_what_accepts_null_is_known_as_the_validator_knows_it(schema: JsonSchema):
+def test_what_accepts_null_is_known_as_the_validator_knows_it(
+    schema: JsonSchema,
+) -> None:
     assert admits_null(schema, schema) is accepts(schema, None)
 
 
-def test_a_reference_that_leads_nowhere_may_be_null():
+def test_a_reference_that_leads_nowhere_may_be_null() -> None:
     assert admits_null({}, {"$ref": "#/nowhere"})
 
 
 @settings(max_examples=100, deadline=None)
 @given(documents() | wild_documents().map(lambda schema: Pair(schema, st.none())))
-def test_it_agrees_with_the_validator_on_every_property(pair: Pair):
+def test_it_agrees_with_the_validator_on_every_property(pair: Pair) -> None:
     root = pair.schema
     for part in root["properties"].values():
         whole = {

@@ -17,13 +17,13 @@ EVERYWHERE: JsonSchema = {
 }
 
 
-def test_every_keyword_that_holds_schemas_is_reached():
+def test_every_keyword_that_holds_schemas_is_reached() -> None:
     found = {node["title"] for place, node in every_schema(EVERYWHERE) if place}
 
     assert found == MAPS | LISTS | SINGLES | SINGLE_OR_LIST
 
 
-def test_replacing_shares_what_is_not_replaced_and_changes_nothing():
+def test_replacing_shares_what_is_not_replaced_and_changes_nothing() -> None:
     schema = {"items": [{}, True], "properties": {"a": {}}, "enum": [{}], "not": {}}
 
     copy = with_subschemas(schema, lambda keyword, _, child: {"was": [keyword, child]})
@@ -43,7 +43,7 @@ def test_replacing_shares_what_is_not_replaced_and_changes_nothing():
     assert copy["enum"] is schema["enum"]
 
 
-def test_what_is_no_schema_is_passed_over():
+def test_what_is_no_schema_is_passed_over() -> None:
     odd = {
         "dependencies": {"a": ["b"], "c": []},
         "properties": {"a": 5},
@@ -57,7 +57,7 @@ def test_what_is_no_schema_is_passed_over():
     assert list(subschemas(odd)) == []
 
 
-def test_a_reference_is_found_by_pointer_and_by_anchor():
+def test_a_reference_is_found_by_pointer_and_by_anchor() -> None:
     schema = {
         "$defs": {"a/b": {"$anchor": "x"}, "list": {"allOf": [True, {}]}},
         "definitions": {"old": {"$id": "#y"}},
@@ -74,7 +74,7 @@ def test_a_reference_is_found_by_pointer_and_by_anchor():
     assert find_target(schema, None) is None
 
 
-def test_a_place_keeps_a_quality_only_if_every_way_there_does():
+def test_a_place_keeps_a_quality_only_if_every_way_there_does() -> None:
     schema = {
         "$schema": DRAFT_07,
         "definitions": {"both": {"items": {}}, "good": {}, "bad": {}},

@@ -27,7 +27,7 @@ VALUE: dict[str, Any] = {"a": [{"b/c~d": 1}, 2], "": {"é": 3}, "0": 4}
         ("/0", ("0",), 4),
     ],
 )
-def test_a_pointer_leads_to_its_place(written: str, place: Pointer, found: Any):
+def test_a_pointer_leads_to_its_place(written: str, place: Pointer, found: Any) -> None:
     assert find_place(VALUE, read_pointer(written)) == place
     assert look_up(VALUE, place) == found
 
@@ -36,13 +36,13 @@ def test_a_pointer_leads_to_its_place(written: str, place: Pointer, found: Any):
     "written",
     ["/b", "/a/2", "/a/-1", "/a/01", "/a/x", "/0/0", "/a/0/b", "/a/9999999999"],
 )
-def test_a_pointer_to_nothing_is_an_error(written: str):
+def test_a_pointer_to_nothing_is_an_error(written: str) -> None:
     with pytest.raises(NowhereError):
         find_place(VALUE, read_pointer(written))
 
 
 @given(st.lists(st.text(st.characters(categories=["L", "N", "P", "S"]), max_size=8)))
-def test_what_is_written_can_be_read(tokens: list[str]):
+def test_what_is_written_can_be_read(tokens: list[str]) -> None:
     written = write_pointer(tuple(tokens)).replace("%", "%25")
 
     assert read_pointer(written) == tuple(tokens)
@@ -56,6 +56,6 @@ def test_what_is_written_can_be_read(tokens: list[str]):
         ("x" * 65, "x" * 64 + "…"),
     ],
 )
-def test_a_name_is_shown_escaped_and_short(name: str, shown: str):
+def test_a_name_is_shown_escaped_and_short(name: str, shown: str) -> None:
     assert printable(name) == shown
     assert write_pointer((name,)) == f"/{shown}"

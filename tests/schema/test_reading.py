@@ -70,7 +70,9 @@ TOGETHER = {
 
 
 @pytest.mark.parametrize("around", ALONE.values(), ids=ALONE)
-def test_an_object_that_one_schema_alone_describes_is_read_as_closed(around: Any):
+def test_an_object_that_one_schema_alone_describes_is_read_as_closed(
+    around: Any,
+) -> None:
     closed = {**around(OPEN), "additionalProperties": False}
     expected = closed if "properties" in closed else around(CLOSED)
 
@@ -78,13 +80,15 @@ def test_an_object_that_one_schema_alone_describes_is_read_as_closed(around: Any
 
 
 @pytest.mark.parametrize("around", TOGETHER.values(), ids=TOGETHER)
-def test_an_object_of_which_more_is_said_stays_open(around: Any):
+def test_an_object_of_which_more_is_said_stays_open(around: Any) -> None:
     assert as_read(around(OPEN)) == around(OPEN)
 
 
 @settings(deadline=None)
 @given(wild_documents())
-def test_it_is_idempotent_and_leaves_the_authors_schema_alone(schema: JsonSchema):
+def test_it_is_idempotent_and_leaves_the_authors_schema_alone(
+    schema: JsonSchema,
+) -> None:
     before = deepcopy(schema)
 
     once = as_read(schema)
@@ -97,13 +101,13 @@ def test_it_is_idempotent_and_leaves_the_authors_schema_alone(schema: JsonSchema
 @given(wild_documents(), VALUES)
 def test_what_is_read_is_never_looser_than_what_is_written(
     schema: JsonSchema, value: Any
-):
+) -> None:
     assert accepts(schema, {"v": value}) >= accepts(as_read(schema), {"v": value})
 
 
 @settings(deadline=None)
 @given(documents())
-def test_what_is_shown_says_as_little_as_the_author(pair: Pair):
+def test_what_is_shown_says_as_little_as_the_author(pair: Pair) -> None:
     said = str(pair.schema).count("'additionalProperties': False")
 
     assert str(sanitize(pair.schema)).count("'additionalProperties': False") == said

@@ -1,12 +1,12 @@
 from hypothesis import given, settings
-from schema.strategies import Pair, accepts, documents, wild_documents
 from hypothesis import strategies as st
+from schema.strategies import Pair, accepts, documents, wild_documents
 
 from abilities_host.schema.check import check_schema
 from abilities_host.schema.repair import repair
 
 
-def test_the_marks_of_other_languages_are_mended_at_every_depth():
+def test_the_marks_of_other_languages_are_mended_at_every_depth() -> None:
     schema = {
         "type": "object",
         "properties": {"a": [], "b": {"properties": [], "required": {}}},
@@ -27,7 +27,7 @@ def test_the_marks_of_other_languages_are_mended_at_every_depth():
     check_schema(mended, subject="a/b", argument="input_schema")
 
 
-def test_what_could_mean_something_else_is_left_for_the_check():
+def test_what_could_mean_something_else_is_left_for_the_check() -> None:
     schema = {"properties": ["a"], "required": [1, 1], "items": [], "allOf": []}
 
     assert repair(schema) == schema
@@ -35,7 +35,7 @@ def test_what_could_mean_something_else_is_left_for_the_check():
 
 @settings(deadline=None)
 @given(documents(), st.data())
-def test_a_valid_schema_keeps_its_meaning(pair: Pair, data: st.DataObject):
+def test_a_valid_schema_keeps_its_meaning(pair: Pair, data: st.DataObject) -> None:
     value = data.draw(pair.values)
 
     assert accepts(repair(pair.schema), value)
@@ -43,5 +43,5 @@ def test_a_valid_schema_keeps_its_meaning(pair: Pair, data: st.DataObject):
 
 @settings(deadline=None)
 @given(wild_documents())
-def test_repairing_twice_changes_nothing(schema: dict[str, object]):
+def test_repairing_twice_changes_nothing(schema: dict[str, object]) -> None:
     assert repair(repair(schema)) == repair(schema)

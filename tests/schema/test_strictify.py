@@ -114,7 +114,7 @@ MADE: dict[str, tuple[JsonSchema, JsonSchema]] = {
 
 
 @pytest.mark.parametrize(("schema", "strict"), MADE.values(), ids=MADE)
-def test_the_strict_form(schema: JsonSchema, strict: JsonSchema):
+def test_the_strict_form(schema: JsonSchema, strict: JsonSchema) -> None:
     before = deepcopy(schema)
 
     assert strictify(schema) == Strict(strict)
@@ -214,12 +214,12 @@ REFUSED: dict[str, tuple[JsonSchema, list[str]]] = {
 
 
 @pytest.mark.parametrize(("schema", "reasons"), REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_closed_is_said(schema: JsonSchema, reasons: list[str]):
+def test_what_cannot_be_closed_is_said(schema: JsonSchema, reasons: list[str]) -> None:
     assert strictify(schema) == Strict(None, tuple(reasons))
     assert not strictify(schema).is_possible
 
 
-def test_at_most_sixteen_reasons_are_given():
+def test_at_most_sixteen_reasons_are_given() -> None:
     many: dict[str, Any] = {f"p{number}": ALLOF for number in range(40)}
 
     assert len(strictify(args(*many, **many)).reasons) == 16
@@ -249,21 +249,21 @@ TWO_FORMS = args(
         (None, None),
     ],
 )
-def test_nulls_go_back_by_the_form_that_fits(arguments: Any, back: Any):
+def test_nulls_go_back_by_the_form_that_fits(arguments: Any, back: Any) -> None:
     before = deepcopy(arguments)
 
     assert unstrict(arguments, TWO_FORMS) == back
     assert arguments == before
 
 
-def test_arguments_that_contain_themselves_are_given_back():
+def test_arguments_that_contain_themselves_are_given_back() -> None:
     arguments: dict[str, Any] = {}
     arguments["a"] = arguments
 
     assert unstrict(arguments, TWO_FORMS) is arguments
 
 
-def test_forms_within_forms_are_gone_through_once_each():
+def test_forms_within_forms_are_gone_through_once_each() -> None:
     nest = {"type": "array", "items": {"$ref": "#/$defs/n"}}
     schema = {**args(n={"$ref": "#/$defs/n"}), "$defs": {"n": {"anyOf": [nest, nest]}}}
     deep: list[Any] = []
@@ -273,7 +273,7 @@ def test_forms_within_forms_are_gone_through_once_each():
     assert unstrict({"n": deep}, schema) == {"n": deep}
 
 
-def test_a_long_chain_of_references_is_left_alone():
+def test_a_long_chain_of_references_is_left_alone() -> None:
     chain: JsonSchema = {f"d{n}": {"$ref": f"#/$defs/d{n + 1}"} for n in range(20)}
     schema = {**args(a={"$ref": "#/$defs/d0"}), "$defs": {**chain, "d20": args(b=TEXT)}}
 
@@ -349,7 +349,9 @@ def image(root: JsonSchema, node: Any, value: Any) -> Any:
 
 @settings(max_examples=100, deadline=None)
 @given(strict_documents(), st.data())
-def test_every_value_has_a_strict_image_and_comes_back(pair: Pair, data: st.DataObject):
+def test_every_value_has_a_strict_image_and_comes_back(
+    pair: Pair, data: st.DataObject
+) -> None:
     value = data.draw(pair.values)
     assume(accepts(pair.schema, value))  # one value may fit two forms of a oneOf
     strict = strictify(pair.schema)

@@ -181,8 +181,8 @@ async def test_progress_reaches_who_asked_for_it(tmp_path: Path, mode: Mode) -> 
 
     heard: list[Any] = []
 
-    async def listen(done: float, total: float | None, message: str | None) -> None:
-        heard.append((done, total, message))
+    async def listen(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, total, message))
 
     async with connected(tmp_path, mode, pack(("test/steps", described(steps)))) as (
         client,
@@ -192,6 +192,29 @@ async def test_progress_reaches_who_asked_for_it(tmp_path: Path, mode: Mode) -> 
         await client.call_tool("test_steps", {}, progress_callback=listen)
 
     assert heard == [(1, 2, "half"), (2, 2, None)]
+
+
+@both
+async def test_progress_that_is_no_json_is_mended_or_left_out(
+    tmp_path: Path, mode: Mode
+) -> None:
+    async def steps(arguments: Any, call: Call) -> None:
+        await call.report_progress(float("nan"), 2)
+        await call.report_progress(1, float("inf"))
+        await call.report_progress(2, 2, "half \ud800 pair" + "." * 5_000)
+
+    heard: list[Any] = []
+
+    async def listen(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, total, message))
+
+    async with connected(tmp_path, mode, pack(("test/steps", described(steps)))) as (
+        client,
+        _,
+    ):
+        await client.call_tool("test_steps", {}, progress_callback=listen)
+
+    assert heard == [(2, 2, ("half ? pair" + "." * 5_000)[:2_000])]
 
 
 @both

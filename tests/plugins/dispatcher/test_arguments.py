@@ -2,7 +2,7 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abilities_dispatcher.arguments import decode_arguments
@@ -23,6 +23,7 @@ def written(value: Any) -> str:
     return orjson.dumps(value).decode()
 
 
+@settings(deadline=None)
 @given(OBJECTS)
 def test_an_object_its_text_and_the_text_of_that_are_the_same(
     value: dict[str, Any],
@@ -33,18 +34,21 @@ def test_an_object_its_text_and_the_text_of_that_are_the_same(
     assert [decode_arguments(spelling) for spelling in spellings] == [value] * 4
 
 
+@settings(deadline=None)
 @given(OBJECTS)
 def test_a_text_written_three_times_is_refused(value: dict[str, Any]) -> None:
     with pytest.raises(MalformedArguments):
         decode_arguments(written(written(written(value))))
 
 
+@settings(deadline=None)
 @given(SCALARS | st.lists(SCALARS))
 def test_the_text_of_anything_else_is_refused(value: Any) -> None:
     with pytest.raises(MalformedArguments):
         decode_arguments(written(value))
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_text_is_an_object_or_refused(text: str) -> None:
     try:

@@ -55,7 +55,7 @@ async def test_off_unknown_and_not_visible_look_the_same(tmp_path: Path) -> None
     names += ["dispatcher/call-tool", "dispatcher_list-tools", "no name", ""]
     packs = packs_of(things=THINGS)
     async with build_host(tmp_path, packs=packs, config=config) as host:
-        outcome = await dispatch(host, "get-tool-schema", READER, names=names)
+        outcome = await dispatch(host, "get-tool-schema", READER, names=names * 2)
 
     assert outcome.unwrap() == {"tools": {}, "unavailable": names}
 

@@ -2,7 +2,7 @@ import unicodedata
 from collections.abc import Sequence
 from random import Random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abilities_dispatcher.ranking import rank, words_of
@@ -46,6 +46,7 @@ def unaccented(text: str) -> str:
     return "".join(letter for letter in plain if letter.isascii())
 
 
+@settings(deadline=None)
 @given(QUERIES, catalogues())
 def test_a_search_finds_some_of_what_there_is_each_once(
     query: str, catalogue: list[Ability]
@@ -57,6 +58,7 @@ def test_a_search_finds_some_of_what_there_is_each_once(
     assert rank(query, catalogue) == found
 
 
+@settings(deadline=None)
 @given(QUERIES, catalogues(), st.randoms(use_true_random=False))
 def test_the_order_of_registration_does_not_matter(
     query: str, catalogue: list[Ability], random: Random
@@ -66,6 +68,7 @@ def test_the_order_of_registration_does_not_matter(
     assert rank(query, shuffled) == rank(query, catalogue)
 
 
+@settings(deadline=None)
 @given(QUERIES, catalogues())
 def test_case_and_accents_do_not_matter(query: str, catalogue: list[Ability]) -> None:
     plain = [
@@ -79,6 +82,7 @@ def test_case_and_accents_do_not_matter(query: str, catalogue: list[Ability]) ->
     assert rank(unaccented(query), plain) == found
 
 
+@settings(max_examples=30, deadline=None)
 @given(catalogues())
 def test_every_ability_is_found_by_each_word_of_its_own(
     catalogue: list[Ability],
@@ -121,6 +125,17 @@ def test_a_rare_word_counts_more_and_common_ones_alone_are_left_out() -> None:
         "send a letter for the queen", *many, ability("x/post", text="send a letter")
     ) == ["post"]
     assert len(order("a thing", *many)) == 20
+
+
+def test_a_rare_word_in_a_description_comes_before_a_common_one_in_a_label() -> None:
+    many = [ability(f"x/m{number}", label="thing") for number in range(3)]
+
+    assert order("thing post", ability("x/z", text="post"), ability("x/y"), *many) == [
+        "z",
+        "m0",
+        "m1",
+        "m2",
+    ]
 
 
 def test_one_letter_finds_whole_words_only() -> None:

@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abilities_dispatcher.text import one_line, shorten
@@ -16,6 +16,7 @@ def test_a_text_is_cut_where_a_word_ends() -> None:
     ]
 
 
+@settings(deadline=None)
 @given(st.text(), st.integers(1, 40))
 def test_a_shortened_text_is_a_beginning_within_the_limit(
     text: str, limit: int
