@@ -206,7 +206,9 @@ class Ending:
         if recorder is None or run.call is None:
             return
         has_intent = run.write is not None and _is_stored(run.write.intent)
-        is_denial = self.outcome.code in _DENIALS and not has_intent
+        # What a route hands on was recorded by the run of its target.
+        is_own = self.outcome.ability == run.wrapped.ability.name
+        is_denial = self.outcome.code in _DENIALS and not has_intent and is_own
         if not has_intent and not is_denial:
             return
         store = recorder.outcome if has_intent else recorder.refusal
@@ -260,7 +262,7 @@ class Ending:
             return error.question, error.state
         if not isinstance(error, NeedsInput) or self.changes:
             return "", ""
-        if run.request.parent is not None:
+        if run.call is None or run.call.is_nested:
             return "", ""
         return error.question, run.parts.questions.ask(run.binding())
 

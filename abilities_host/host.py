@@ -7,7 +7,7 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from abilities_host.ability import Ability
 from abilities_host.calls import (
@@ -47,11 +47,24 @@ log = logging.getLogger(__name__)
 _NOTHING_CHOSEN = ToggleState({}, frozenset(), -1)
 
 
+class Versions(NamedTuple):
+    """What is installed; read once, since it is read from disk."""
+
+    host: str
+    mcp: str
+
+
+def read_versions() -> Versions:
+    """Read what is installed; call it in a thread."""
+    return Versions(version(DISTRIBUTION), version("mcp"))
+
+
 class Host:
     """Packs, abilities and policy, running; made by `open_host`.
 
     Attributes:
         loaded: the configuration and where it came from.
+        versions: of the host and of the protocol library.
         registry: categories, domains and abilities.
         hooks: the packs' hooks.
         packs: what was found, with its state.
@@ -70,8 +83,10 @@ class Host:
         hooks: HookManager,
         store: Store,
         recorder: Recorder | None,
+        versions: Versions,
     ) -> None:
         self.loaded: Final = loaded
+        self.versions: Final = versions
         self.registry: Final = registry
         self.hooks: Final = hooks
         self.packs: tuple[Pack, ...] = ()
@@ -313,7 +328,7 @@ def _site(host: Host, server: str | None) -> dict[str, Any]:
         "title": config.title,
         "summary": config.summary,
         "context": config.context,
-        "version": version(DISTRIBUTION),
+        "version": host.versions.host,
         "server": server,
         "ledger": "recording" if host.has_recorder else "none",
         "ledger_required": config.ledger.required,
@@ -328,8 +343,8 @@ def _environment(host: Host) -> dict[str, Any]:
     return {
         "python": platform.python_version(),
         "system": platform.system(),
-        "host": version(DISTRIBUTION),
-        "mcp": version("mcp"),
+        "host": host.versions.host,
+        "mcp": host.versions.mcp,
         "packs": [
             {"name": pack.identity, "version": pack.version, "state": pack.state}
             for pack in host.packs

@@ -13,7 +13,7 @@ from abilities_host.errors import StartRefused, StoreUnreadable
 from abilities_host.hooks.finder import find_packs
 from abilities_host.hooks.manager import HookManager
 from abilities_host.hooks.packs import Pack
-from abilities_host.host import Host
+from abilities_host.host import Host, read_versions
 from abilities_host.loading import Loader
 from abilities_host.registry import Registry
 from abilities_host.schema.check import SchemaLimits
@@ -133,6 +133,7 @@ class _Opening:
             hooks=self._hooks,
             store=self._store,
             recorder=self._recorder,
+            versions=await run_in_thread(read_versions),
         )
         self._host.events = self._events
         await self._host.toggles.migrate()

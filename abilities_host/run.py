@@ -229,6 +229,8 @@ class Run:
 
     def _take_answer(self) -> None:
         answer = self.request.answer
+        if self.wrapped.ability.is_route:
+            return  # it belongs to the route's target
         if answer and self.parts.questions.take(answer.state, self.binding()):
             self._call.answer = answer
 
@@ -248,7 +250,7 @@ class Run:
 
 def _takes_object(ability: Ability) -> bool:
     schema = ability.input_schema or {}
-    return schema.get("type", "object") == "object" and "properties" in schema
+    return schema.get("type") == "object" or "properties" in schema
 
 
 async def _wait_for(future: Awaitable[Any]) -> Any:

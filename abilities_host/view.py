@@ -187,7 +187,8 @@ class RegistryView:
     def _check_no_pack(self, subject: object, arguments: Mapping[str, Any]) -> None:
         """A view speaks for its own pack only."""
         if "pack" in arguments:
-            raise UnknownArgument(str(subject), "pack", ("label",), pack=self.pack)
+            known = [name for name in arguments if name != "pack"]
+            raise UnknownArgument(str(subject), "pack", known, pack=self.pack)
 
     def _check_own(self, name: object) -> None:
         if not isinstance(name, str) or "/" not in name:

@@ -213,7 +213,7 @@ class Write:
     def _ask_person(self, ask: Ask) -> None:
         """Let the write go on only with a person's answer to this very question."""
         name, questions = self._call.ability.name, self._parts.questions
-        if self._call.parent is not None or self.intent is not None:
+        if self._call.is_nested or self.intent is not None:
             raise NeedsAnswer(name, ask.question)
         binding = self.binding(ask.question, ask.rule, ask.plugin)
         answer = self._answer

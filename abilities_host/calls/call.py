@@ -59,6 +59,7 @@ class Call:
     """
 
     __slots__ = (
+        "_given_answer",
         "_progress",
         "_running",
         "_surroundings",
@@ -96,12 +97,21 @@ class Call:
         self.parent: Final = request.parent
         self.depth: Final[int] = request.parent.depth + 1 if request.parent else 1
         self.deadline = float("inf")
+        self._given_answer = request.answer
         self._progress = request.progress
         self._running = running
         self._surroundings = surroundings
 
     def __repr__(self) -> str:
         return f"Call({self.id}, {self.ability.name!r}, actor={self.actor.id!r})"
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether another ability, not only a route, called this one."""
+        parent = self.parent
+        while parent is not None and parent.ability.is_route:
+            parent = parent.parent
+        return parent is not None
 
     @property
     def root(self) -> "Call":
@@ -162,6 +172,7 @@ class Call:
                 via=via or self.via,
                 parent=self,
                 progress=self._progress,
+                answer=self._given_answer if self.ability.is_route else None,
             )
         )
 

@@ -31,6 +31,17 @@ if TYPE_CHECKING:
 
 QUESTIONS = 8
 
+JsonArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="JSON", help="One JSON object, or - to read it."),
+]
+YesOption = Annotated[
+    bool, typer.Option("--yes", "-y", help="Confirm a write that may lose something.")
+]
+SessionOption = Annotated[
+    str, typer.Option("--session", help="By default this terminal login.")
+]
+
 
 class NotConfirmed(CallError):
     """A write that may lose something was not confirmed."""
@@ -54,19 +65,11 @@ class NotVisible(AbilityNotFound):
 
 def call_ability(
     name: NameArgument,
-    arguments: Annotated[
-        str | None,
-        typer.Argument(metavar="JSON", help="One JSON object, or - to read it."),
-    ] = None,
+    arguments: JsonArgument = None,
     config: ConfigOption = None,
     *,
-    yes: Annotated[
-        bool,
-        typer.Option("--yes", "-y", help="Confirm a write that may lose something."),
-    ] = False,
-    session: Annotated[
-        str, typer.Option("--session", help="By default this terminal login.")
-    ] = "",
+    yes: YesOption = False,
+    session: SessionOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Run an ability with the rights of [actors.cli]."""

@@ -67,7 +67,6 @@ def facts_of(host: "Host", ability: Ability) -> dict[str, Any]:
     Returns:
         JSON values; the keys are always the same.
     """
-    notes = ability.annotations
     return {
         "name": ability.name,
         "label": ability.label,
@@ -76,25 +75,37 @@ def facts_of(host: "Host", ability: Ability) -> dict[str, Any]:
         "pack": ability.pack,
         "tool": exposed_name(ability.name),
         "kind": kind_of(host, ability),
+        "requires": ability.requires,
+        "time_limit": ability.time_limit or host.config.limits.call_seconds,
+        "renamed_from": list(ability.renamed_from),
+        **_effects(ability),
+        **state_of(host, ability),
+        **_schemas(ability),
+        "meta": thaw(ability.meta),
+    }
+
+
+def _effects(ability: Ability) -> dict[str, Any]:
+    notes = ability.annotations
+    return {
         "annotations": {
             "readonly": notes.readonly,
             "destructive": notes.destructive,
             "idempotent": notes.idempotent,
         },
-        "requires": ability.requires,
         "domain": ability.changes.domain if ability.changes else None,
         "reversible": ability.is_reversible,
-        "time_limit": ability.time_limit or host.config.limits.call_seconds,
-        "renamed_from": list(ability.renamed_from),
-        **state_of(host, ability),
-        "exceptions": declared_exceptions(
-            ability.input_schema or {}, ability.shown_input_schema
-        ),
-        "shown_input_schema": thaw(ability.shown_input_schema),
+    }
+
+
+def _schemas(ability: Ability) -> dict[str, Any]:
+    shown = ability.shown_input_schema
+    return {
+        "exceptions": declared_exceptions(ability.input_schema or {}, shown),
+        "shown_input_schema": thaw(shown),
         "shown_output_schema": thaw(ability.shown_output_schema),
         "input_schema": thaw(ability.input_schema),
         "output_schema": thaw(ability.output_schema),
-        "meta": thaw(ability.meta),
     }
 
 

@@ -17,26 +17,30 @@ FILE_NAME = "abilities.toml"
 _OTHERS_WRITE = 0o022
 
 
+FolderArgument = Annotated[
+    Path, typer.Argument(metavar="DIR", help="Where; by default here.")
+]
+ForceOption = Annotated[
+    bool,
+    typer.Option("--force", help="Write a new configuration; the old one is kept."),
+]
+
+
 def make_host(
-    folder: Annotated[
-        Path, typer.Argument(metavar="[DIR]", help="Where; by default here.")
-    ] = Path(),
+    folder: FolderArgument = Path(),
     *,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Write a new configuration; the old one is kept."),
-    ] = False,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Make the folder of a new host, with samples."""
     folder = folder.expanduser().absolute()
-    config = folder / FILE_NAME
     try:
         made = [str(path.relative_to(folder)) for path in _make(folder, force=force)]
         is_open = os.name == "posix" and folder.stat().st_mode & _OTHERS_WRITE
     except OSError as error:
         place = error.filename or folder
         raise ConfigError(place, f"cannot be written: {error.strerror}.") from error
+    config = folder / FILE_NAME
     client = client_settings(config)
     if as_json:
         say_json({"config": str(config), "created": made, "client": client})

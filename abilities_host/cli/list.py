@@ -12,6 +12,8 @@ from abilities_host.cli.running import load, with_host
 if TYPE_CHECKING:
     from abilities_host.host import Host
 
+_PLAIN = "on: nothing turns it off"
+
 AllOption = Annotated[
     bool, typer.Option("--all", help="Also what is off, and why it is on or off.")
 ]
@@ -102,7 +104,7 @@ def _show_states(rows: list[dict[str, Any]]) -> None:
     show_table(
         ("NAME", "KIND", "STATE", "WHY", "PACK"),
         [
-            [row["name"], row["kind"], *_state_in_words(row), row["pack"]]
+            [row["name"], row["kind"], *_state_in_words(row), _short(row["pack"])]
             for row in rows
         ],
     )
@@ -113,4 +115,9 @@ def _state_in_words(row: dict[str, Any]) -> tuple[str, str]:
         return "here", f"not for clients: {row['exposed_why']}"
     if row["active"] and not row["allowed"]:
         return "there", f"for clients only: [actors.cli] lacks {row['requires']!r}"
-    return ("on" if row["active"] else "off"), row["why"].removeprefix("on: ")
+    return ("on" if row["active"] else "off"), row["why"].replace(_PLAIN, "by default")
+
+
+def _short(pack: str) -> str:
+    """Leave out what all packs that come with the host have in common."""
+    return pack.removeprefix("abilities-host/")

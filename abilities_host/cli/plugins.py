@@ -22,20 +22,22 @@ def list_plugins(config: ConfigOption = None, *, as_json: JsonOption = False) ->
     packs = with_host(load(config), read)
     if as_json:
         say_json({"plugins": packs})
-        return
-    show_table(
-        ("NAME", "VERSION", "STATE", "NAMESPACES", "REASON"),
-        [
-            (
-                pack["name"],
-                pack["version"] or "-",
-                pack["state"],
-                ", ".join(pack["namespaces"]) or "-",
-                pack["reason"],
-            )
-            for pack in packs
-        ],
-    )
+    else:
+        _show(packs)
+
+
+def _show(packs: list[dict[str, Any]]) -> None:
+    rows = [
+        (
+            pack["name"],
+            pack["version"] or "-",
+            pack["state"],
+            ", ".join(pack["namespaces"]) or "-",
+            pack["reason"],
+        )
+        for pack in packs
+    ]
+    show_table(("NAME", "VERSION", "STATE", "NAMESPACES", "REASON"), rows)
     for pack in packs:
         for sentence in pack["quarantined"]:
             complain("quarantined", sentence)

@@ -68,10 +68,9 @@ def _switch(
 
     async def switch(host: "Host") -> list[dict[str, Any]]:
         matched = _matched(host, name)
-        is_chosen = name in host.denylist.choices
-        if not (matched or force or is_chosen):
-            names = [ability.name for ability in host.registry.list_abilities()]
-            raise LookupFailed("ability", name, names)
+        if not (matched or force or name in host.denylist.choices):
+            known = [ability.name for ability in host.registry.list_abilities()]
+            raise LookupFailed("ability", name, known)
         await host.toggles.set(name, state, by=host.actor("cli").id)
         await host.refresh()
         return [{"name": a.name, **state_of(host, a)} for a in matched]

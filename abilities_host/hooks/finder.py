@@ -45,7 +45,10 @@ def _from_entry(entry: EntryPoint, *, is_policy: bool) -> Pack:
 
 
 def _from_folder(folder: Path | None) -> Iterator[Pack]:
-    if folder is None or not folder.is_dir():
+    if folder is None:
+        return
+    if not folder.is_dir():
+        log.warning("plugins_dir %s is no folder; no pack of it is loaded", folder)
         return
     files = sorted(folder.glob("*.py"))
     if len(files) > FILE_LIMIT:

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Final
@@ -49,13 +50,13 @@ class Pipes:
         Raises:
             StartRefused: when there is no such pipe.
         """
-        try:
-            pipes = cls(os.dup(0), os.dup(1), limit)
-        except OSError:
+        # A descriptor that was closed at the start belongs to something else by now.
+        if sys.stdin is None or sys.stdout is None:
             raise StartRefused(
-                "Standard input and output are closed. A client starts this command "
-                "and speaks to it through them."
-            ) from None
+                "Standard input or output is closed. A client starts this command and "
+                "speaks to it through them."
+            )
+        pipes = cls(os.dup(0), os.dup(1), limit)
         nothing = os.open(os.devnull, os.O_RDWR)
         os.dup2(nothing, 0)
         os.dup2(nothing, 1)

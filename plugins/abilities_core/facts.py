@@ -6,7 +6,7 @@ from typing import Any
 from abilities_host import Call
 
 
-def get_site_info(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
+async def get_site_info(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
     """Tell what this host is.
 
     Args:
@@ -20,7 +20,7 @@ def get_site_info(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]:
     return {name: site[name] for name in arguments["fields"] or site}
 
 
-def get_user_info(call: Call) -> dict[str, Any]:
+async def get_user_info(call: Call) -> dict[str, Any]:
     """Tell who calls.
 
     Args:
@@ -33,7 +33,7 @@ def get_user_info(call: Call) -> dict[str, Any]:
     return {**user, "session": call.session, "client": call.client}
 
 
-def get_environment_info(call: Call) -> dict[str, Any]:
+async def get_environment_info(call: Call) -> dict[str, Any]:
     """Tell what the host runs on.
 
     Args:

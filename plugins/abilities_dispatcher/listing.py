@@ -37,7 +37,7 @@ async def list_tools(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]
     page = names[start : start + arguments["limit"]]
     answer = {
         "tools": [_entry(tools[name]) for name in page],
-        "context": await _context(call),
+        "context": _context(call),
         "total": len(names),
     }
     has_more = start + len(page) < len(names)
@@ -82,8 +82,7 @@ def _entry(ability: Ability) -> dict[str, Any]:
     }
 
 
-async def _context(call: Call) -> str:
-    # The versions among the facts are read from disk.
-    site = (await run_in_thread(call.describe_host))["site"]
+def _context(call: Call) -> str:
+    site = call.describe_host()["site"]
     told = "\n".join(text for text in (site["summary"], site["context"]) if text)
     return shorten(_LABEL + told, _CONTEXT) if told else ""

@@ -5,6 +5,7 @@ import json
 import signal
 from pathlib import Path
 from subprocess import PIPE, Popen
+from typing import Any
 
 import anyio
 import pytest
@@ -90,7 +91,7 @@ async def test_the_end_of_the_client_ends_it_with_the_outcome_recorded(
 async def test_a_client_that_vanishes_takes_no_outcome_with_it(site: Site) -> None:
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": WHO}
     wait = {"name": "desk_wait", "arguments": {}}
-    messages = [
+    messages: list[dict[str, Any]] = [
         {"id": 1, "method": "initialize", "params": hello},
         {"method": "notifications/initialized"},
         {"id": 2, "method": "tools/call", "params": wait},
@@ -188,5 +189,5 @@ async def test_without_pipes_there_is_a_sentence_and_no_traceback(site: Site) ->
     _, errors = await process.communicate()
 
     assert process.returncode == 4
-    assert b"Standard input and output are closed." in errors
+    assert b"Standard input or output is closed." in errors
     assert b"Traceback" not in errors

@@ -52,17 +52,16 @@ def test_all_of_it_says_what_is_off_and_why(tmp_path: Path, command: Command) ->
 
     ended = command("list", "--all", "--config", config)
 
-    nothing = "nothing turns it off"
     assert (ended.code, ended.err) == (0, "")
     assert [re.split("  +", line) for line in ended.out.splitlines()] == [
         ["NAME", "KIND", "STATE", "WHY", "PACK"],
         ["demo/admin", "read", "there", LACKS, "plugins_dir/demo"],
-        ["demo/crash", "read", "on", nothing, "plugins_dir/demo"],
+        ["demo/crash", "read", "on", "by default", "plugins_dir/demo"],
         ["demo/echo", "read", "here", EXCLUDED, "plugins_dir/demo"],
-        ["demo/empty", "write", "on", nothing, "plugins_dir/demo"],
+        ["demo/empty", "write", "on", "by default", "plugins_dir/demo"],
         ["demo/fail", "read", "off", DISABLED, "plugins_dir/demo"],
-        ["demo/put", "write", "on", nothing, "plugins_dir/demo"],
-        ["demo/question", "write", "on", nothing, "plugins_dir/demo"],
+        ["demo/put", "write", "on", "by default", "plugins_dir/demo"],
+        ["demo/question", "write", "on", "by default", "plugins_dir/demo"],
     ]
 
 

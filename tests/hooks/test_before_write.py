@@ -158,10 +158,18 @@ async def swallow_and_allow(write: ProposedWrite) -> None:
         return
 
 
+async def block_the_loop(write: ProposedWrite) -> None:
+    """Compute past the deadline without ever letting anybody else run."""
+    time = asyncio.get_running_loop().time
+    end = time() + 0.3
+    while time() < end:
+        pass
+
+
 SHORT = "[limits]\nhook_seconds = 0.2"
 
 
-@pytest.mark.parametrize("decide", [hang, swallow, swallow_and_allow])
+@pytest.mark.parametrize("decide", [hang, swallow, swallow_and_allow, block_the_loop])
 async def test_an_enforcer_that_hangs_stops_the_write_and_is_named(
     tmp_path: Path, decide: Any
 ) -> None:

@@ -20,6 +20,8 @@ from plugins.world import (
 from abilities_host import (
     AbilityFailed,
     Actor,
+    Answer,
+    Ask,
     Call,
     Denied,
     Outcome,
@@ -229,11 +231,34 @@ async def test_a_write_is_vetoed_and_recorded_once_under_its_own_name(
         ("notes/add", "call-tool", {"text": "flour and salt"}),
     ]
     row = partial(RecordedEvent, ability="notes/add", via="call-tool")
-    assert [event for event in recorder.events if event.ability == "notes/add"] == [
+    assert recorder.events == [
         row(method="intent", call=added.call),
         row(method="outcome", call=added.call, status="ok"),
         row(method="refusal", call=vetoed.call, status="refused", code="write_vetoed"),
     ]
+
+
+async def test_a_question_comes_through_and_its_answer_goes_back(
+    tmp_path: Path,
+) -> None:
+    class Policy:
+        @hookimpl
+        @staticmethod
+        async def before_write(write: ProposedWrite) -> Ask:
+            return Ask("Really?")
+
+    add = {"name": "notes/add", "arguments": {"text": "flour"}}
+    packs = packs_of(notes=NOTES, policy=Policy)
+    async with build_host(tmp_path, packs=packs) as host:
+        asked = await host.execute("dispatcher/call-tool", add, actor=AGENT)
+        answer = Answer(asked.state, is_accepted=True)
+        agreed, again = [
+            await host.execute("dispatcher/call-tool", add, actor=AGENT, answer=answer)
+            for _ in range(2)
+        ]
+
+    assert (asked.status, asked.question) == ("input_required", "Really?")
+    assert (agreed.status, again.status) == ("ok", "input_required")
 
 
 async def test_progress_and_session_reach_the_tool(tmp_path: Path) -> None:

@@ -169,3 +169,9 @@ def test_a_query_of_many_words_is_bounded() -> None:
 
 def test_only_the_beginning_of_a_huge_text_is_read() -> None:
     assert len(words_of("word " * 10_000)) == 800
+
+
+@settings(deadline=None)
+@given(st.text(st.characters(max_codepoint=127), max_size=60))
+def test_plain_text_is_read_like_any_other(text: str) -> None:
+    assert words_of(f"{text} é") == (*words_of(text), "e")

@@ -1,0 +1,334 @@
+"""The documentation says what the code does, or a test here fails."""
+
+import ast
+import inspect
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from textwrap import dedent
+from types import ModuleType
+from typing import Any
+
+import pytest
+import typer
+from docs.pages import (
+    DOCS,
+    PAGES,
+    ROOT,
+    anchors,
+    blocks,
+    functions_of,
+    links,
+    named_modules,
+    named_tests,
+    page,
+    rows,
+    samples,
+)
+
+from abilities_files import refusals
+from abilities_files.settings import Settings
+from abilities_host.cli.app import build_app
+from abilities_host.cli.exits import Exit
+from abilities_host.config import Setting, settings_table
+from abilities_host.denylist import DenyList
+from abilities_host.ending import Ending
+from abilities_host.envelope import Envelope
+from abilities_host.errors import CallError, RegistrationError, calls, registration
+from abilities_host.hooks import specs
+from abilities_host.schema.check import SchemaLimits
+
+PROBLEM = {"path": "/place", "message": "message"}
+EXAMPLES: Mapping[str, tuple[Any, ...]] = {
+    "AbilityNotFound": ("a/b",),
+    "InvalidInput": ("a/b", [PROBLEM]),
+    "MissingInputSchema": ("a/b",),
+    "PermissionDenied": ("a/b",),
+    "WriteVetoed": ("a/b", "plugin", "reason"),
+    "PolicyMissing": ("a/b", "plugin"),
+    "WriteInReadonly": ("a/b", "the write 'c/d'"),
+    "NeedsAnswer": ("a/b", "question"),
+    "TargetInvalid": ("a/b", "reason"),
+    "TargetBusy": ("domain:target", 10.0),
+    "HostBusy": ("calls", 64),
+    "NestingTooDeep": ("a/b", 8),
+    "PackAbandoned": ("pack", 8),
+    "CallbackFailed": ("a/b", "reference"),
+    "AbilityFailed": ("what the ability says",),
+    "AbilityTimeout": ("a/b", 60.0),
+    "CallCancelled": ("a/b",),
+    "CaptureFailed": ("domain:target", "reason"),
+    "InvalidOutput": ("a/b", [PROBLEM]),
+    "StoreUnwritable": ("a/b",),
+    "StoreUnreadable": (),
+    "HostStopping": (),
+    "RecordFailed": ("a/b",),
+}
+
+
+def classes(module: ModuleType, base: type) -> Iterator[type]:
+    for found in vars(module).values():
+        if inspect.isclass(found) and issubclass(found, base) and found is not base:
+            yield found
+
+
+def cell(text: object) -> str:
+    return str(text).replace("|", "\\|")
+
+
+# --- the reference ------------------------------------------------------------
+
+
+def signature_of(hook: ast.FunctionDef) -> str:
+    returns = f" -> {ast.unparse(hook.returns)}" if hook.returns else ""
+    return f"{hook.name}({ast.unparse(hook.args)}){returns}"
+
+
+def test_the_heading_of_every_hook_is_its_signature():
+    tree = ast.parse(Path(specs.__file__).read_text(encoding="utf-8"))
+    hooks = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+
+    headings = re.findall(r"^## `(.+)`$", page("reference/hooks.md"), re.MULTILINE)
+
+    assert headings == [signature_of(hook) for hook in hooks]
+
+
+def setting_row(setting: Setting) -> tuple[str, ...]:
+    default = setting.default
+    if isinstance(default, tuple) and default and isinstance(default[0], tuple):
+        default = default[0]
+    plain = default if default is None else json.dumps(default)
+    shown = "none" if plain is None else f"`{plain}`"
+    words = (setting.type, setting.help, setting.merge.value)
+    return (f"`{setting.key}`", shown, *map(cell, words))
+
+
+def test_the_table_of_settings_is_that_of_the_code():
+    table = rows(page("reference/settings.md"), "## All settings")
+
+    assert table == [setting_row(setting) for setting in settings_table()]
+
+
+def error_rows() -> list[tuple[str, ...]]:
+    made: list[CallError] = [
+        kind(*EXAMPLES[kind.__name__]) for kind in classes(calls, CallError)
+    ]
+    return [(f"`{e.code}`", e.fault, cell(e.message)) for e in made]
+
+
+def test_the_table_of_call_errors_is_that_of_the_code():
+    table = rows(page("reference/errors.md"), "## Why a call did not end well")
+
+    assert [row[:3] for row in table] == error_rows()
+
+
+def test_every_code_of_a_registration_is_explained():
+    source = Path(registration.__file__).read_text(encoding="utf-8")
+    codes = set(re.findall(r'super\(\).__init__\(\s*f?"([a-z_{}]+)"', source))
+    kinds = ("category", "domain", "ability")
+    codes |= {code.replace("{kind}", kind) for code in codes for kind in kinds}
+
+    table = rows(page("reference/errors.md"), "## Why something was not registered")
+
+    documented = {code for row in table for code in re.findall("`([a-z_]+)`", row[0])}
+    assert documented == {code for code in codes if "{" not in code}
+    named = {name for row in table for name in re.findall("`(.+?)`", row[1])}
+    assert named == {kind.__name__ for kind in classes(registration, RegistrationError)}
+
+
+def options_of(command: Any) -> set[str]:
+    return {
+        option
+        for parameter in command.params
+        if parameter.param_type_name == "option"
+        for option in parameter.opts
+    }
+
+
+def test_every_command_and_every_option_is_documented():
+    group: Any = typer.main.get_command(build_app())
+    commands = {"abilities": group} | {
+        f"abilities {name}": command for name, command in group.commands.items()
+    }
+    text = page("reference/cli.md")
+
+    headings = re.findall(r"^## `(abilities[^`]*)`$", text, re.MULTILINE)
+    names = [re.split(r" (?=[A-Z\[])", heading)[0] for heading in headings]
+
+    assert names == list(commands)
+    for heading, name in zip(headings, names, strict=True):
+        cells = [row[0] for row in rows(text, f"## `{heading}`")]
+        documented = {
+            option for each in cells for option in re.findall("`(-.+?)`", each)
+        }
+        assert documented == options_of(commands[name]), name
+
+
+def test_every_exit_code_is_documented():
+    table = rows(page("reference/cli.md"), "## Exit codes")
+
+    assert [int(row[0]) for row in table] == [code.value for code in Exit]
+
+
+def test_the_settings_and_codes_of_the_files_pack_are_documented():
+    text = page("reference/files-pack.md")
+    defaults = Settings()
+
+    table = rows(text, "## Settings")
+    assert [(row[0], row[1]) for row in table] == [
+        (f"`{name}`", f"`{json.dumps(getattr(defaults, name))}`")
+        for name in Settings.__slots__
+    ]
+    source = Path(refusals.__file__).read_text(encoding="utf-8")
+    words = set(re.findall(r'(?:word|code): ?(?:str)? ?= "(\w+)"', source))
+    words |= set(re.findall(r'(?:word = |code=|code: str = )"(\w+)"', source))
+    words |= {"empty_old", "no_match", "multiple_matches"}
+    documented = {row[0].strip("`") for row in rows(text, "## Refusals")}
+    assert documented == words
+
+
+# --- the explanations ---------------------------------------------------------
+
+
+def steps_of(function: Any) -> list[str]:
+    """Give the calls on `run` or `self` that a function makes, in their order."""
+    tree = ast.parse(dedent(inspect.getsource(function)))
+    calls_made = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    found = [
+        (func.lineno, func.attr)
+        for func in calls_made
+        if isinstance(func, ast.Attribute)
+        and isinstance(func.value, ast.Name)
+        and func.value.id in {"run", "self"}
+    ]
+    return [name for _, name in sorted(found)]
+
+
+def test_the_order_of_a_call_is_that_of_the_code():
+    table = rows(page("explanation/envelope.md"), "## The order")
+
+    documented = [row[1].strip("`") for row in table]
+    expected = [
+        *(f"run.{step}" for step in steps_of(Envelope.execute)),
+        *(f"ending.{step.lstrip('_')}" for step in steps_of(Ending._close)),  # noqa: SLF001 - the order is there
+    ]
+    assert documented == expected
+
+
+def test_the_precedence_of_switches_is_that_of_the_code():
+    source = inspect.getsource(DenyList.decide)
+    asked = re.findall(r"self\._(\w+)\(", source)
+
+    table = rows(page("how-to/switch-abilities.md"), "## What decides")
+
+    assert [row[1].strip("`") for row in table] == [*asked, "on"]
+
+
+@pytest.mark.parametrize("name", ["promises", "mechanisms", "security", "envelope"])
+def test_every_test_and_module_an_explanation_names_exists(name: str):
+    text = page(f"explanation/{name}.md")
+
+    missing_tests = [
+        f"{file}::{test}"
+        for file, test in named_tests(text)
+        if not (ROOT / file).is_file() or test not in functions_of(file)
+    ]
+    missing_modules = [each for each in named_modules(text) if not exists(each)]
+
+    assert (missing_tests, missing_modules) == ([], [])
+
+
+def exists(path: str) -> bool:
+    return (ROOT / path).exists()
+
+
+def test_every_mechanism_has_a_module_and_a_test():
+    table = rows(page("explanation/mechanisms.md"), "## The table")
+    numbers = [*range(1, 6), 8, 9, *range(12, 31), 38, 90]
+
+    incomplete = [
+        mechanism
+        for mechanism, _, modules, tests in table
+        if not list(named_modules(modules)) or not list(named_tests(tests))
+    ]
+    named = {seed for row in table for seed in re.findall(r"F\d\d", row[1])}
+
+    assert incomplete == []
+    assert named == {f"F{number:02}" for number in numbers}
+
+
+# --- every page ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_no_link_is_dead(path: Path):
+    text = path.read_text(encoding="utf-8")
+
+    assert [to for to in links(text) if not leads_somewhere(path, to)] == []
+
+
+def leads_somewhere(path: Path, to: str) -> bool:
+    if to.startswith("https://"):
+        return to.startswith(ABROAD)
+    file, _, anchor = to.partition("#")
+    target = (path.parent / file).resolve() if file else path
+    if not target.exists():
+        return False
+    return not anchor or anchor in anchors(target.read_text(encoding="utf-8"))
+
+
+ABROAD = (
+    "https://keepachangelog.com/",
+    "https://semver.org/",
+    "https://json-schema.org/",
+)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_no_page_names_a_machine_or_an_address_of_packages(path: Path):
+    text = path.read_text(encoding="utf-8")
+
+    addresses = re.findall(r"https?://[^\s)>\"'`]+", text)
+    places = re.findall(r"(?:^|[\s\"'`(])(/(?:home|root|tmp|work|Users|usr)/\S*)", text)
+
+    foreign = [each for each in addresses if not each.startswith((*ABROAD, *EXAMPLE))]
+    assert (foreign, places) == ([], [])
+
+
+EXAMPLE = ("https://example.org", "http://example.org")
+
+
+def test_the_index_leads_to_every_page():
+    listed = {
+        (DOCS / to.partition("#")[0]).resolve() for to in links(page("README.md"))
+    }
+
+    missing = [each for each in DOCS.rglob("*.md") if each.resolve() not in listed]
+
+    assert [each.name for each in missing] == ["README.md"]
+
+
+def test_python_in_the_how_to_pages_is_cut_from_tested_files():
+    wrong = [
+        f"{path.name}: {block.mark}"
+        for path in sorted((DOCS / "how-to").glob("*.md"))
+        for block in blocks(path.read_text(encoding="utf-8"))
+        if block.language == "python"
+        and block.text.strip("\n") != sample_of(block.mark)
+    ]
+
+    assert wrong == []
+
+
+def sample_of(mark: str) -> str | None:
+    """Find the sample that ``sample: file.py name`` speaks of."""
+    file, _, name = mark.removeprefix("sample: ").partition(" ")
+    path = ROOT / "tests" / "docs" / file
+    return inspect.cleandoc(samples(path).get(name, "")) if path.is_file() else None
+
+
+def test_the_limit_of_a_schema_is_told_where_schemas_are_explained():
+    limits = SchemaLimits()
+
+    assert f"{limits.depth} deep" in page("reference/schemas.md")
