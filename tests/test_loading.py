@@ -668,9 +668,12 @@ def register_abilities(registry):
 async def test_a_python_file_in_plugins_dir_is_a_pack(tmp_path: Path) -> None:
     def prepare() -> Any:
         folder = tmp_path / "packs"
-        folder.mkdir()
+        folder.mkdir(mode=0o700)
         (folder / "hello.py").write_text(PACK_FILE)
         (folder / "broken.py").write_text("import no_such_module_here")
+        (folder / "open.py").write_text(PACK_FILE)
+        for file in folder.glob("*.py"):
+            file.chmod(0o666 if file.stem == "open" else 0o600)
         (folder / "no_pack.txt").write_text("nothing")
         path = write_config(tmp_path, 'plugins_dir = "packs"\n')
         return load_config(path, environ={}, cwd=tmp_path)
@@ -684,6 +687,7 @@ async def test_a_python_file_in_plugins_dir_is_a_pack(tmp_path: Path) -> None:
         }
         outcome = await host.execute("hello/say", {"name": "Ann"}, actor=AGENT)
     gone = "No module named 'no_such_module_here'"
+    others = tmp_path / "packs" / "open.py"
     assert outcome.unwrap() == "Hello Ann"
     assert ours == {
         "plugins_dir/broken": (
@@ -691,6 +695,11 @@ async def test_a_python_file_in_plugins_dir_is_a_pack(tmp_path: Path) -> None:
             f"import: it raised ModuleNotFoundError: {gone}",
         ),
         "plugins_dir/hello": HEALTHY,
+        "plugins_dir/open": (
+            "set aside",
+            f"import: it raised PermissionError: others may write {others}, so it is "
+            f"not run; chmod go-w '{others}'",
+        ),
     }
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from abilities_host.access import others_may_write
 from abilities_host.cli.findings import Finding
 
 if TYPE_CHECKING:
     from abilities_host.config import LoadedConfig
 
 _OTHERS_READ: Final = stat.S_IRGRP | stat.S_IROTH
-_OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 
 
 def check_disk(loaded: "LoadedConfig") -> Iterator[Finding]:
@@ -41,8 +41,8 @@ def _check_rights(loaded: "LoadedConfig") -> Iterator[Finding]:
             yield Finding("warning", "permissions", f"others may read {path}.", fix)
     plugins = loaded.plugins_path
     for path in [plugins, *plugins.glob("*.py")] if plugins else []:
-        if _mode(path) & _OTHERS_WRITE:
-            sentence = f"others may write {path}, and the host runs what is in it."
+        if path.exists() and others_may_write(path.stat()):
+            sentence = f"others may write {path}, so what is in it is not run."
             yield Finding("error", "permissions", sentence, f"chmod go-w '{path}'")
 
 

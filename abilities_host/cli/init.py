@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
+from abilities_host.access import others_may_write
 from abilities_host.cli.options import JsonOption
 from abilities_host.cli.printing import complain, json_text, printable, say, say_json
 from abilities_host.cli.samples import SAMPLES
 from abilities_host.errors import ConfigError
 
 FILE_NAME = "abilities.toml"
-_OTHERS_WRITE = 0o022
 
 
 FolderArgument = Annotated[
@@ -36,7 +36,7 @@ def make_host(
     folder = folder.expanduser().absolute()
     try:
         made = [str(path.relative_to(folder)) for path in _make(folder, force=force)]
-        is_open = os.name == "posix" and folder.stat().st_mode & _OTHERS_WRITE
+        is_open = others_may_write(folder.stat())
     except OSError as error:
         place = error.filename or folder
         raise ConfigError(place, f"cannot be written: {error.strerror}.") from error

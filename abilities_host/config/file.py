@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from abilities_host.access import others_may_write
 from abilities_host.errors import ConfigError
 
 FILE_NAME = "abilities.toml"
 FILE_BYTES = 1 << 20
 
-_OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _KEY_PARTS = 64
 _PART = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 _KEY = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
@@ -177,7 +177,7 @@ def _content(path: Path) -> bytes:
 def _check_file(path: Path, status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise ConfigError(path, "is not a file; name the file itself.")
-    if os.name == "posix" and status.st_mode & _OTHERS_MAY_WRITE:
+    if others_may_write(status):
         raise ConfigError(path, f"others may write it. Run `chmod 600 {path}`.")
 
 

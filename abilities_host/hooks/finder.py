@@ -8,6 +8,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
+from abilities_host.access import others_may_write
 from abilities_host.hooks import NAME
 from abilities_host.hooks.packs import Pack
 
@@ -64,6 +65,10 @@ def _from_folder(folder: Path | None) -> Iterator[Pack]:
 
 
 def _load_file(file: Path) -> ModuleType:
+    for path in (file.parent, file):
+        if others_may_write(path.stat()):
+            msg = f"others may write {path}, so it is not run; chmod go-w '{path}'"
+            raise PermissionError(msg)
     name = f"abilities_plugins_dir_{file.stem}"
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:

@@ -1,11 +1,10 @@
 """Where a store may lie: a private folder on a local disk."""
 
-import os
 import re
-import stat
 from pathlib import Path
 from typing import Final
 
+from abilities_host.access import others_may_write
 from abilities_host.errors import StoreForeign, StoreUnsafe
 from abilities_host.storage.faults import FOREIGN
 
@@ -15,7 +14,6 @@ NETWORK: Final = frozenset(
     | {"lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "smb3", "smbfs"}
 )
 _MOUNTS: Final = Path("/proc/self/mountinfo")
-_OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 _SIDES: Final = ("-wal", "-shm", "-journal", "-lock")
 
 
@@ -38,16 +36,11 @@ def check_place(path: Path) -> None:
     if path.exists() and not (path.is_file() and path.stat().st_size):
         raise StoreForeign(path, FOREIGN)
     for each in (path.parent, path, *(beside(path, end) for end in _SIDES)):
-        if each.exists() and _is_open_to_others(each):
+        if each.exists() and others_may_write(each.stat()):
             raise StoreUnsafe(
                 path, f"others may write {each}. Run: chmod go-w '{each}'"
             )
     check_local(path, _read_mounts())
-
-
-def _is_open_to_others(path: Path) -> bool:
-    # Windows has no such bits: every file there shows as writable by all.
-    return os.name == "posix" and bool(path.stat().st_mode & _OTHERS_WRITE)
 
 
 def _read_mounts() -> str:

@@ -87,11 +87,11 @@ def test_rights_of_others_are_found(tmp_path: Path, command: Command) -> None:
     shown = command("doctor", "--config", config)
 
     plugins = tmp_path / "plugins"
-    runs = ", and the host runs what is in it."
+    runs = ", so what is in it is not run."
     demo = plugins / "demo.py"
     assert (ended.code, shown.code) == (1, 1)
     assert f"fix: chmod go-r '{config}' error" in " ".join(shown.out.split())
-    assert shown.out.endswith("\nErrors: 2, warnings: 2.\n")
+    assert shown.out.endswith("\nErrors: 3, warnings: 2.\n")
     assert seen(ended, "permissions") == [
         ("warning", f"others may read {config}.", f"chmod go-r '{config}'"),
         ("error", f"others may write {plugins}{runs}", f"chmod go-w '{plugins}'"),

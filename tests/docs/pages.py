@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import dedent
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
@@ -16,7 +17,7 @@ _BLOCK = re.compile(
 )
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<to>[^)\s]+)\)")
 _SAMPLE = re.compile(
-    r"^# -- start (?P<name>[\w-]+) --\n(?P<text>.*?)^# -- end (?P=name) --$",
+    r"^ *# -- start (?P<name>[\w-]+) --\n(?P<text>.*?)^ *# -- end (?P=name) --$",
     re.MULTILINE | re.DOTALL,
 )
 _TEST = re.compile(r"`(tests/[\w/.-]+\.py)::(\w+)`")
@@ -47,7 +48,8 @@ def samples(file: Path) -> dict[str, str]:
     """Cut the samples out of a file of this folder."""
     text = file.read_text(encoding="utf-8")
     return {
-        found["name"]: found["text"].strip("\n") for found in _SAMPLE.finditer(text)
+        found["name"]: dedent(found["text"]).strip("\n")
+        for found in _SAMPLE.finditer(text)
     }
 
 

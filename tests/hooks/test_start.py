@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hooks.world import AGENT, NotesPack, ability_of, plugin, running
 
-from abilities_host import ProposedWrite
+from abilities_host import DefaultStep, ProposedWrite, RegistryView, hookimpl
 from abilities_host.config import load_config
 from abilities_host.errors import StartRefused
 from abilities_host.hooks.packs import local_pack
@@ -130,3 +130,32 @@ async def test_a_host_stops_although_a_thread_of_a_pack_never_returns(
     release.set()
     assert outcome.status == "unknown"
     assert "1 runs had not ended when the host stopped" in caplog.text
+
+
+class RenamedNotes(NotesPack):
+    """The next release: a read under a new name, and a step that goes too far."""
+
+    @hookimpl
+    def register_abilities(self, registry: RegistryView) -> None:
+        given = ability_of(category="notes", renamed_from=("notes/get",))
+        registry.register_ability("notes/read", **given)
+
+    @hookimpl
+    def default_steps(self) -> list[DefaultStep]:
+        return [DefaultStep(1, off=("other/thing",))]
+
+
+async def test_a_choice_outlives_a_new_name_and_a_step_stays_in_its_own_pack(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running(tmp_path, local_pack("notes", NotesPack())) as host:
+        await host.toggles.set("notes/get", state=False, by="ann")
+    with caplog.at_level(logging.WARNING):
+        async with running(tmp_path, local_pack("notes", RenamedNotes())) as host:
+            seen = await host.list_abilities(AGENT)
+            choices = await host.toggles.list_choices()
+    assert seen == ()
+    assert [(choice.name, choice.state) for choice in choices] == [
+        ("notes/read", False)
+    ]
+    assert "Step 1 of pack 'local/notes' names 'other/thing'" in caplog.text
