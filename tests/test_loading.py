@@ -36,7 +36,7 @@ from abilities_host.hooks.packs import Pack, local_pack, unhealthy
 from abilities_host.opening import open_host
 from abilities_host.testing import write_config
 
-SHORT = "[limits]\nhook_seconds = 0.2"
+SHORT = "[limits]\nhook_seconds = 0.5"
 HEALTHY = ("healthy", "")
 
 
@@ -165,7 +165,7 @@ async def test_a_hook_that_hangs_sets_its_pack_aside_after_its_time(
     good = local_pack("good", NotesPack("good"))
     async with running(tmp_path, bad, good, config=SHORT) as host:
         assert states(host) == {
-            "local/bad": ("set aside", f"{hook}: it did not finish within 0.2 s."),
+            "local/bad": ("set aside", f"{hook}: it did not finish within 0.5 s."),
             "local/good": HEALTHY,
         }
 

@@ -22,7 +22,7 @@ from abilities_host.config.table import settings_by_key
 from abilities_host.frozen import FrozenDict
 from abilities_host.protected import ProtectedPaths
 
-STORE_COMPANIONS = ("-wal", "-shm", "-journal", "-lock")
+STORE_COMPANIONS = ("-wal", "-shm", "-journal", "-lock", "-mark")
 STORE_FOLDERS = ("anchor", "backups", "blobs", "locks")
 
 

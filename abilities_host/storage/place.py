@@ -14,7 +14,7 @@ NETWORK: Final = frozenset(
     | {"lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "smb3", "smbfs"}
 )
 _MOUNTS: Final = Path("/proc/self/mountinfo")
-_SIDES: Final = ("-wal", "-shm", "-journal", "-lock")
+_SIDES: Final = ("-wal", "-shm", "-journal", "-lock", "-mark")
 
 
 def beside(path: Path, end: str) -> Path:

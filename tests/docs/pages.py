@@ -21,7 +21,7 @@ _SAMPLE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _TEST = re.compile(r"`(tests/[\w/.-]+\.py)::(\w+)`")
-_MODULE = re.compile(r"`((?:abilities_host|plugins|contrib)/[\w/.-]+)`")
+_MODULE = re.compile(r"`((?:abilities_host|plugins|contrib|docs)/[\w/.-]+)`")
 
 
 class Block(NamedTuple):

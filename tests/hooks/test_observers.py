@@ -66,7 +66,7 @@ async def test_an_observer_that_hangs_is_left_behind_after_its_time(
         local_pack("notes", NotesPack()),
         local_pack("slow", plugin(after_execute=hang)),
     ]
-    short = "[limits]\nhook_seconds = 0.2"
+    short = "[limits]\nhook_seconds = 0.5"
     async with running(tmp_path, *packs, config=short) as host:
         outcome = await host.execute("notes/get", {}, actor=AGENT)
         release.set()

@@ -239,7 +239,7 @@ async def test_the_log_is_folded_in_before_it_grows(tmp_path: Path) -> None:
             True,
             True,
         )
-    assert names_in(tmp_path) == ["store.db", "store.db-lock"]
+    assert names_in(tmp_path) == ["store.db", "store.db-lock", "store.db-mark"]
 
 
 async def test_sqlite_folds_nothing_in_by_itself(tmp_path: Path) -> None:
@@ -310,7 +310,7 @@ async def test_a_store_is_for_its_owner_alone(tmp_path: Path) -> None:
         await store.write([row("a")])
         modes = {each.name: each.stat().st_mode & 0o777 for each in folder.iterdir()}
 
-    sides = ("store.db", "store.db-lock", "store.db-shm", "store.db-wal")
+    sides = tuple(f"store.db{end}" for end in ("", "-lock", "-mark", "-shm", "-wal"))
     assert modes == dict.fromkeys(sides, 0o600)
     assert folder.stat().st_mode & 0o777 == 0o700
 
