@@ -27,17 +27,17 @@ from docs.pages import (
     samples,
 )
 
-from abilities_files import refusals
+from abilities_files import refusals, writing
 from abilities_files.settings import Settings
 from abilities_host.cli.app import build_app
 from abilities_host.cli.exits import Exit
 from abilities_host.config import Setting, settings_table
+from abilities_host.config.settings import LimitSettings
 from abilities_host.denylist import DenyList
 from abilities_host.ending import Ending
 from abilities_host.envelope import Envelope
 from abilities_host.errors import CallError, RegistrationError, calls, registration
 from abilities_host.hooks import specs
-from abilities_host.schema.check import SchemaLimits
 
 ABROAD = ("https://keepachangelog.com/", "https://semver.org/")
 INVENTED = ("https://example.org", "http://example.org")
@@ -88,7 +88,7 @@ def signature_of(hook: ast.FunctionDef) -> str:
     return f"{hook.name}({ast.unparse(hook.args)}){returns}"
 
 
-def test_the_heading_of_every_hook_is_its_signature():
+def test_the_heading_of_every_hook_is_its_signature() -> None:
     tree = ast.parse(Path(specs.__file__).read_text(encoding="utf-8"))
     hooks = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
 
@@ -107,7 +107,7 @@ def setting_row(setting: Setting) -> tuple[str, ...]:
     return (f"`{setting.key}`", shown, *map(cell, words))
 
 
-def test_the_table_of_settings_is_that_of_the_code():
+def test_the_table_of_settings_is_that_of_the_code() -> None:
     table = rows(page("reference/settings.md"), "## All settings")
 
     assert table == [setting_row(setting) for setting in settings_table()]
@@ -120,13 +120,13 @@ def error_rows() -> list[tuple[str, ...]]:
     return [(f"`{e.code}`", e.fault, cell(e.message)) for e in made]
 
 
-def test_the_table_of_call_errors_is_that_of_the_code():
+def test_the_table_of_call_errors_is_that_of_the_code() -> None:
     table = rows(page("reference/errors.md"), "## Why a call did not end well")
 
     assert [row[:3] for row in table] == error_rows()
 
 
-def test_every_code_of_a_registration_is_explained():
+def test_every_code_of_a_registration_is_explained() -> None:
     source = Path(registration.__file__).read_text(encoding="utf-8")
     codes = set(re.findall(r'super\(\).__init__\(\s*f?"([a-z_{}]+)"', source))
     kinds = ("category", "domain", "ability")
@@ -150,7 +150,7 @@ def options_of(command: Any) -> set[str]:
     } - told_once
 
 
-def test_every_command_and_every_option_is_documented():
+def test_every_command_and_every_option_is_documented() -> None:
     group: Any = typer.main.get_command(build_app())
     commands = {"abilities": group} | {
         f"abilities {name}": command for name, command in group.commands.items()
@@ -169,13 +169,13 @@ def test_every_command_and_every_option_is_documented():
         assert documented - {"--help", "-h"} == options_of(commands[name]), name
 
 
-def test_every_exit_code_is_documented():
+def test_every_exit_code_is_documented() -> None:
     table = rows(page("reference/cli.md"), "## Exit codes")
 
     assert [int(row[0]) for row in table] == [code.value for code in Exit]
 
 
-def test_the_settings_and_codes_of_the_files_pack_are_documented():
+def test_the_settings_and_codes_of_the_files_pack_are_documented() -> None:
     text = page("reference/files-pack.md")
     defaults = Settings()
 
@@ -184,12 +184,30 @@ def test_the_settings_and_codes_of_the_files_pack_are_documented():
         (f"`{name}`", f"`{json.dumps(getattr(defaults, name))}`")
         for name in Settings.__slots__
     ]
-    source = Path(refusals.__file__).read_text(encoding="utf-8")
-    words = set(re.findall(r'(?:word|code): ?(?:str)? ?= "(\w+)"', source))
-    words |= set(re.findall(r'(?:word = |code=|code: str = )"(\w+)"', source))
-    words |= {"empty_old", "no_match", "multiple_matches"}
+    kinds = [k for k in vars(refusals).values() if hasattr(k, "template")]
+    words = {kind.word for kind in kinds}
+    words |= set(
+        re.findall(r'\bcode(?:: str)? ?= ?"(\w+)"', inspect.getsource(refusals))
+    )
+    words |= set(re.findall(r'number, "(\w+)"', inspect.getsource(writing)))
     documented = {row[0].strip("`") for row in rows(text, "## Refusals")}
     assert documented == words
+
+
+def test_every_ability_of_the_packs_in_the_tree_is_documented() -> None:
+    sources = [*(ROOT / "plugins").rglob("*.py"), *(ROOT / "contrib").rglob("*.py")]
+    registered = re.compile(r'register_ability\(\s*"([a-z-]+/[a-z-]+)"')
+    texts = (source.read_text(encoding="utf-8") for source in sources)
+
+    pages = page("reference/core-and-dispatcher.md"), page("reference/files-pack.md")
+    tables = [
+        *rows(pages[0], "## core"),
+        *rows(pages[0], "## dispatcher"),
+        *rows(pages[1], "## Abilities"),
+    ]
+
+    documented = {row[0].strip("`") for row in tables}
+    assert documented == {name for text in texts for name in registered.findall(text)}
 
 
 # --- the explanations ---------------------------------------------------------
@@ -209,7 +227,7 @@ def steps_of(function: Any) -> list[str]:
     return [name for _, name in sorted(found)]
 
 
-def test_the_order_of_a_call_is_that_of_the_code():
+def test_the_order_of_a_call_is_that_of_the_code() -> None:
     table = rows(page("explanation/envelope.md"), "## The order")
 
     documented = [row[1].strip("`") for row in table]
@@ -220,7 +238,7 @@ def test_the_order_of_a_call_is_that_of_the_code():
     assert documented == expected
 
 
-def test_the_precedence_of_switches_is_that_of_the_code():
+def test_the_precedence_of_switches_is_that_of_the_code() -> None:
     source = inspect.getsource(DenyList.decide)
     asked = re.findall(r"self\._(\w+)\(", source)
 
@@ -230,7 +248,7 @@ def test_the_precedence_of_switches_is_that_of_the_code():
 
 
 @pytest.mark.parametrize("name", ["promises", "mechanisms", "security", "envelope"])
-def test_every_test_and_module_an_explanation_names_exists(name: str):
+def test_every_test_and_module_an_explanation_names_exists(name: str) -> None:
     text = page(f"explanation/{name}.md")
 
     missing_tests = [
@@ -247,7 +265,7 @@ def exists(path: str) -> bool:
     return (ROOT / path).exists()
 
 
-def test_every_mechanism_has_a_module_and_a_test():
+def test_every_mechanism_has_a_module_and_a_test() -> None:
     table = rows(page("explanation/mechanisms.md"), "## The table")
     numbers = [*range(1, 6), 8, 9, *range(12, 31), 38, 90]
 
@@ -266,7 +284,7 @@ def test_every_mechanism_has_a_module_and_a_test():
 
 
 @pytest.mark.parametrize("path", PAGES, ids=NAMES)
-def test_no_link_is_dead(path: Path):
+def test_no_link_is_dead(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
 
     assert [to for to in links(text) if not leads_somewhere(path, to)] == []
@@ -282,15 +300,8 @@ def leads_somewhere(path: Path, to: str) -> bool:
     return not anchor or anchor in anchors(target.read_text(encoding="utf-8"))
 
 
-ABROAD = (
-    "https://keepachangelog.com/",
-    "https://semver.org/",
-    "https://json-schema.org/",
-)
-
-
 @pytest.mark.parametrize("path", PAGES, ids=NAMES)
-def test_no_page_names_a_machine_or_an_address_of_packages(path: Path):
+def test_no_page_names_a_machine_or_an_address_of_packages(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
 
     addresses = re.findall(r"https?://[^\s)>\"'`]+", text)
@@ -300,7 +311,7 @@ def test_no_page_names_a_machine_or_an_address_of_packages(path: Path):
     assert (foreign, places) == ([], [])
 
 
-def test_the_index_leads_to_every_page():
+def test_the_index_leads_to_every_page() -> None:
     listed = {
         (DOCS / to.partition("#")[0]).resolve() for to in links(page("README.md"))
     }
@@ -310,7 +321,7 @@ def test_the_index_leads_to_every_page():
     assert [each.name for each in missing] == ["README.md"]
 
 
-def test_python_in_the_how_to_pages_is_cut_from_tested_files():
+def test_python_in_the_how_to_pages_is_cut_from_tested_files() -> None:
     wrong = [
         f"{path.name}: {block.mark}"
         for path in sorted((DOCS / "how-to").glob("*.md"))
@@ -329,7 +340,8 @@ def sample_of(mark: str) -> str | None:
     return samples(path).get(name) if path.is_file() else None
 
 
-def test_the_limit_of_a_schema_is_told_where_schemas_are_explained():
-    limits = SchemaLimits()
+def test_the_limits_of_a_schema_are_told_where_schemas_are_explained() -> None:
+    limits = LimitSettings()
 
-    assert f"{limits.depth} deep" in page("reference/schemas.md")
+    told = f"{limits.schema_depth} deep, or more than {limits.schema_bytes:,} bytes"
+    assert told in page("reference/schemas.md")

@@ -688,6 +688,7 @@ async def test_a_python_file_in_plugins_dir_is_a_pack(tmp_path: Path) -> None:
         outcome = await host.execute("hello/say", {"name": "Ann"}, actor=AGENT)
     gone = "No module named 'no_such_module_here'"
     others = tmp_path / "packs" / "open.py"
+    refusal = f"others may write {others}, so it is not run; chmod go-w '{others}'"
     assert outcome.unwrap() == "Hello Ann"
     assert ours == {
         "plugins_dir/broken": (
@@ -697,8 +698,7 @@ async def test_a_python_file_in_plugins_dir_is_a_pack(tmp_path: Path) -> None:
         "plugins_dir/hello": HEALTHY,
         "plugins_dir/open": (
             "set aside",
-            f"import: it raised PermissionError: others may write {others}, so it is "
-            f"not run; chmod go-w '{others}'",
+            f"import: it raised PermissionError: {refusal}",
         ),
     }
 

@@ -1,13 +1,12 @@
 """The tests of a pack, as docs/how-to/test-a-pack.md shows them."""
 
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from abilities_host import MISSING, Actor
-from abilities_host.host import Host
 from abilities_host.testing import (
     RecordingRecorder,
     build_host,
@@ -97,7 +96,7 @@ async def test_the_team_keeps_its_bookmarks(tmp_path: Path) -> None:
 # -- end policy --
 # -- start fixture --
 async def test_a_new_name_is_made_each_time(
-    ability_host: Callable[..., AbstractAsyncContextManager[Host]],
+    ability_host: Callable[..., Any],
 ) -> None:
     address = {"url": "https://example.org"}
     async with ability_host(packs=[("bookmarks", bookmarks)]) as host:
