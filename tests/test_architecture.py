@@ -1,4 +1,4 @@
-"""The shape of the tree: small files, small functions, doors that are where they say."""
+"""The shape of the tree: small files, small functions, doors where they should be."""
 
 import ast
 import tomllib

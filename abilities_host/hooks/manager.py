@@ -263,7 +263,7 @@ async def in_time(
     except BaseException as error:
         if ends_the_task(error):
             raise
-        log.exception("pack %s failed at %s", pack.identity, stage)
+        log.info("pack %s failed at %s", pack.identity, stage, exc_info=True)
         if asyncio.get_running_loop().time() >= deadline:
             reason = f"it did not finish within {seconds:g} s."
             raise PackError(pack.identity, stage, reason) from None
