@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
 
+import anyio
+
 from abilities_host.calls import Recorder
 from abilities_host.config import LoadedConfig, protected_paths_of
 from abilities_host.errors import StartRefused, StoreUnreadable
@@ -141,7 +143,10 @@ class _Opening:
 
     async def _drain(self) -> None:
         self._host.is_stopping = True
-        left = await self._host.settlements.drain(DRAIN_SECONDS)
+        with anyio.CancelScope(
+            shield=True
+        ):  # whoever stops the host, ends are waited for
+            left = await self._host.settlements.drain(DRAIN_SECONDS)
         if left:
             log.warning("%d runs had not ended when the host stopped", left)
 

@@ -11,7 +11,7 @@ from mcp import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolRequestParams
 
 from abilities_host.calls import Actor, Outcome, Progress, Request
-from abilities_host.errors import CallError
+from abilities_host.errors import AbilityNotFound, CallError
 from abilities_host.host import Host
 from abilities_host.server import answers
 from abilities_host.server.asking import ROUNDS, Asking, Context
@@ -136,8 +136,7 @@ def _is_unknown(outcome: Outcome, request: Request) -> bool:
     """Tell this tool's absence from that of one which it leads to."""
     error = outcome.error
     return (
-        error is not None
-        and error.code == "ability_not_found"
+        isinstance(error, AbilityNotFound)
         and error.details.get("ability") == request.name
     )
 

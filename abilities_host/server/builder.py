@@ -32,11 +32,33 @@ LISTING_TTL_MS: Final = 5_000
 class HostServer(Server[None]):
     """A server that tells its clients of changes.
 
+    Args:
+        spec: what the server is.
+        listing: what it shows.
+        notices: who tells the clients.
+
     Attributes:
         listing: what it shows, and why something is missing there.
     """
 
-    listing: Listing
+    def __init__(self, spec: ServerSpec, listing: Listing, notices: Notices) -> None:
+        hint = CacheHint(ttl_ms=LISTING_TTL_MS, scope="private")
+        super().__init__(
+            DISTRIBUTION,
+            version=spec.version,
+            title=spec.title,
+            description=spec.description or None,
+            instructions=spec.instructions or None,
+            lifespan=notices.serving,
+            cache_hints={"tools/list": hint},
+            get_tool_input_schema=self._find_schema,
+            on_list_tools=_list_nothing,
+            on_subscriptions_listen=ListenHandler(notices.bus),
+        )
+        self.listing: Final = listing
+        self.add_notification_handler(
+            "notifications/initialized", NotificationParams, notices.collect
+        )
 
     def create_initialization_options(
         self,
@@ -50,6 +72,10 @@ class HostServer(Server[None]):
             experimental_capabilities,
             extensions,
         )
+
+    def _find_schema(self, tool: str) -> Mapping[str, Any] | None:
+        exposed = self.listing.find(tool)
+        return exposed.tool["inputSchema"] if exposed else None
 
 
 def build_server(
@@ -65,30 +91,11 @@ def build_server(
     Returns:
         A server that can be run once.
     """
-    listing, notices = Listing(host, spec), Notices(host)
+    listing = Listing(host, spec)
+    server = HostServer(spec, listing, Notices(host))
     adapter = Adapter(host, spec, listing, authenticate)
-
-    def find_schema(tool: str) -> Mapping[str, Any] | None:
-        exposed = listing.find(tool)
-        return exposed.tool["inputSchema"] if exposed else None
-
-    server = HostServer(
-        DISTRIBUTION,
-        version=spec.version,
-        title=spec.title,
-        description=spec.description or None,
-        instructions=spec.instructions or None,
-        lifespan=notices.serving,
-        cache_hints={"tools/list": CacheHint(ttl_ms=LISTING_TTL_MS, scope="private")},
-        get_tool_input_schema=find_schema,
-        on_list_tools=_list_nothing,
-        on_subscriptions_listen=ListenHandler(notices.bus),
-    )
-    server.listing = listing
     server.add_request_handler("tools/call", CallToolRequestParams, adapter.call_tool)
-    server.add_notification_handler(
-        "notifications/initialized", NotificationParams, notices.collect
-    )
+    # A question lives as long in the host; the key need not outlive the process.
     seconds = host.config.limits.question_seconds
     security = RequestStateSecurity.ephemeral(ttl=seconds)
     # The SDK's tracing is left out: without an exporter it only costs.

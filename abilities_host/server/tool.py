@@ -115,11 +115,13 @@ def tool_of(ability: Ability, era: Era, *, is_write: bool) -> dict[str, Any]:
         tool["outputSchema"] = _schema(output, shape.wraps_output, OUTPUT)
     if annotations := _annotations(ability, is_write=is_write):
         tool["annotations"] = annotations
-    tool["_meta"] = {
-        "abilities/name": ability.name,
-        "abilities/category": ability.category,
-        "abilities/reversible": ability.is_reversible,
-    }
+    # A route says no more than a model needs: a compact listing is all there is.
+    if not ability.is_route:
+        tool["_meta"] = {
+            "abilities/name": ability.name,
+            "abilities/category": ability.category,
+            "abilities/reversible": ability.is_reversible,
+        }
     return tool
 
 
@@ -139,7 +141,7 @@ def _annotations(ability: Ability, *, is_write: bool) -> dict[str, Any]:
     if is_write and hints.get("readOnlyHint"):
         hints["readOnlyHint"] = False
     title = said.get("title")
-    if hints:
+    if hints and not ability.is_route:
         hints["title"] = title if isinstance(title, str) and title else ability.label
     return hints
 

@@ -153,6 +153,8 @@ async def test_a_compact_server_leads_to_everything_with_its_own_checks(
         vetoed = await through(client, "files/write", path="secret", text="x")
         assert "stopped by 'plugins_dir/guard'" in vetoed
         assert "ability_invalid_input" in await through(client, "files/read", path=1)
+        itself = await through(client, "dispatcher/call-tool", arguments={})
+        assert "call it directly" in itself
 
     vias = {run["ability"]: run["via"] for run in site.record()}
     assert vias["files/write"] == "call-tool"

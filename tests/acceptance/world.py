@@ -133,7 +133,7 @@ class Site:
         return self.folder / "content"
 
     def command(self, *words: str) -> list[str]:
-        """Give the command line, every warning of its own code an error."""
+        """Give the command line that does something with this site."""
         tail = ["--config", str(self.config)]
         return [sys.executable, "-m", "abilities_host", *words, *tail]
 

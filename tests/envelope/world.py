@@ -1,7 +1,7 @@
 """A small world for the envelope: notes, a pack that reports every step, a host."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from abilities_host import (
 )
 from abilities_host.calls import Ask
 from abilities_host.config import LoadedConfig, load_config
-from abilities_host.hooks.packs import local_pack
+from abilities_host.hooks.packs import Pack, local_pack
 from abilities_host.host import Host
 from abilities_host.opening import open_host
 from abilities_host.threads import run_in_thread
@@ -176,15 +176,17 @@ class World:
         self.events.append(f"after {call.ability.name} {outcome.status}")
 
     @asynccontextmanager
-    async def open(self, folder: Path, settings: str = "") -> AsyncIterator["World"]:
+    async def open(
+        self, folder: Path, settings: str = "", *, packs: Sequence[Pack] = ()
+    ) -> AsyncIterator["World"]:
         loaded = await run_in_thread(lambda: configured(folder, settings))
         async with open_host(
             loaded,
-            packs=[local_pack("notes", self)],
+            packs=[local_pack("notes", self), *packs],
             finds_packs=False,
             recorder=self.record,
         ) as host:
-            assert [pack.refused for pack in host.packs] == [[]]
+            assert not any(pack.refused for pack in host.packs)
             self.host = host
             yield self
 

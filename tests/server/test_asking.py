@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp import MCPError
-from mcp_types import ElicitRequestParams, ElicitResult
+from mcp import Client, MCPError
+from mcp_types import ElicitRequestParams, ElicitResult, InputRequiredResult
 from server.world import Mode, connected, described, pack, text_of
 
+import abilities_dispatcher
 from abilities_host import Ask, Call, NeedsInput, ProposedWrite
-from abilities_host.hooks.packs import Pack
+from abilities_host.hooks.packs import Pack, local_pack
 
 both = pytest.mark.parametrize("mode", ["auto", "legacy"])
 
@@ -145,6 +146,29 @@ async def test_an_ability_may_ask_and_read_the_comment(
     assert result.structured_content == ({"data": said} if mode == "legacy" else said)
 
 
+@both
+async def test_a_person_is_asked_for_what_call_tool_leads_to_as_well(
+    tmp_path: Path, mode: Mode
+) -> None:
+    asking, yes = Asking(), says("accept", {"confirm": True})
+    dispatcher = local_pack("dispatcher", abilities_dispatcher)
+    dispatcher.identity = "abilities-host/dispatcher"
+
+    async with connected(
+        tmp_path,
+        mode,
+        dispatcher,
+        asking.pack,
+        config="[server]\ncompact = true\n",
+        elicitation_callback=yes,
+    ) as (client, _):
+        call = {"name": "test/one", "arguments": {"a": 1}}
+        result = await client.call_tool("dispatcher_call-tool", call)
+
+    assert not result.is_error
+    assert asking.ran == [{"a": 1}]
+
+
 async def test_nobody_waits_for_ever_for_a_person(tmp_path: Path) -> None:
     asking = Asking()
 
@@ -178,3 +202,85 @@ async def test_a_client_that_fails_to_ask_has_no_answer(tmp_path: Path) -> None:
 
     assert asking.ran == []
     assert said == "needs_answer: Nobody answered: Really write?"
+
+
+async def ask_alone(client: Client) -> InputRequiredResult:
+    """Call as a client does that asks its user by itself."""
+    asked = await client.session.call_tool(
+        "test_one", {"a": 1}, allow_input_required=True
+    )
+    assert isinstance(asked, InputRequiredResult)
+    return asked
+
+
+YES: dict[str, Any] = {
+    "confirm": ElicitResult(action="accept", content={"confirm": True})
+}
+
+
+async def test_an_answer_is_good_for_one_run(tmp_path: Path) -> None:
+    asking = Asking()
+
+    async with connected(
+        tmp_path, "auto", asking.pack, elicitation_callback=says("cancel")
+    ) as (client, _):
+        state = (await ask_alone(client)).request_state
+        results = [
+            await client.session.call_tool(
+                "test_one",
+                {"a": 1},
+                input_responses=YES,
+                request_state=state,
+                allow_input_required=True,
+            )
+            for _ in range(2)
+        ]
+
+    assert asking.ran == [{"a": 1}]
+    assert [type(result).__name__ for result in results] == [
+        "CallToolResult",
+        "InputRequiredResult",
+    ]
+
+
+@pytest.mark.parametrize("responses", [None, {}, {"other": YES["confirm"]}])
+async def test_a_state_without_an_answer_is_asked_again(
+    tmp_path: Path, responses: Any
+) -> None:
+    asking = Asking()
+
+    async with connected(
+        tmp_path, "auto", asking.pack, elicitation_callback=says("cancel")
+    ) as (client, _):
+        again = await client.session.call_tool(
+            "test_one",
+            {"a": 1},
+            input_responses=responses,
+            request_state=(await ask_alone(client)).request_state,
+            allow_input_required=True,
+        )
+
+    assert asking.ran == []
+    assert isinstance(again, InputRequiredResult)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "forge"),
+    [({"a": 2}, lambda state: state), ({"a": 1}, lambda state: f"9:{state}")],
+)
+async def test_a_state_that_answers_something_else_is_refused(
+    tmp_path: Path, arguments: dict[str, Any], forge: Callable[[Any], str]
+) -> None:
+    asking = Asking()
+
+    async with connected(
+        tmp_path, "auto", asking.pack, elicitation_callback=says("cancel")
+    ) as (client, _):
+        state = forge((await ask_alone(client)).request_state)
+        with pytest.raises(MCPError) as refused:
+            await client.session.call_tool(
+                "test_one", arguments, input_responses=YES, request_state=state
+            )
+
+    assert refused.value.code == -32602
+    assert asking.ran == []

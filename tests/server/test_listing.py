@@ -4,8 +4,9 @@ import orjson
 import pytest
 from server.world import OBJECT, READ, ability, described, pack, running
 
+import abilities_dispatcher
 from abilities_host import Actor
-from abilities_host.hooks.packs import Pack
+from abilities_host.hooks.packs import Pack, local_pack
 from abilities_host.host import Host
 from abilities_host.server.eras import ERAS, LEGACY, MODERN, Era
 from abilities_host.server.listing import REMEMBERED, Listing, check_wire
@@ -205,3 +206,19 @@ async def test_a_server_that_is_off_lists_nothing(tmp_path: Path) -> None:
 
     async with running(tmp_path, echoes("test/one"), config=config) as host:
         assert await names(listing_of(host)) == []
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_compact_listing_is_small_whatever_it_leads_to(
+    tmp_path: Path, era: Era
+) -> None:
+    dispatcher = local_pack("dispatcher", abilities_dispatcher)
+    dispatcher.identity = "abilities-host/dispatcher"
+    many = echoes(*(f"test/n{number}" for number in range(50)))
+    config = "[server]\ncompact = true\n"
+
+    async with running(tmp_path, dispatcher, many, config=config) as host:
+        tools = await listing_of(host).tools(era, AGENT)
+
+    assert len(tools) == 3
+    assert len(orjson.dumps(tools)) <= 1_200
