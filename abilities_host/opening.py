@@ -143,9 +143,8 @@ class _Opening:
 
     async def _drain(self) -> None:
         self._host.is_stopping = True
-        with anyio.CancelScope(
-            shield=True
-        ):  # whoever stops the host, ends are waited for
+        # Whoever stops the host, and however: the ends of runs are waited for.
+        with anyio.CancelScope(shield=True):
             left = await self._host.settlements.drain(DRAIN_SECONDS)
         if left:
             log.warning("%d runs had not ended when the host stopped", left)

@@ -168,3 +168,29 @@ async def test_a_cancelled_read_is_told_to_the_observers(tmp_path: Path) -> None
             await task
         await world.host.settlements.drain(10)
     assert world.events == ["permission notes/wait", "after notes/wait failed"]
+
+
+async def test_a_host_that_is_cancelled_waits_for_the_ends_of_its_runs(
+    tmp_path: Path,
+) -> None:
+    world = World()
+    started = asyncio.Event()
+
+    async def put_and_wait(arguments: dict[str, Any]) -> None:
+        await world.put({"id": "a", "text": "x"})
+        started.set()
+        await asyncio.Event().wait()
+
+    async def serve() -> None:
+        async with world.open(tmp_path):
+            await world.run("notes/put", id="a")
+
+    world.write("notes/put", put_and_wait)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(serve)
+        await started.wait()
+        tasks.cancel_scope.cancel()
+    assert world.events[-2:] == [
+        "outcome notes/put failed [a]",
+        "after notes/put failed",
+    ]
