@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar, cast
 
 import aiosqlite
+import anyio
 
 from abilities_host.errors import StoreCorrupt, StoreForeign, StoreNewer, StoreUnsafe
 from abilities_host.storage.create import APPLICATION_ID, FORMAT
@@ -94,15 +95,17 @@ async def connected(
         isolation_level=None,
         timeout=seconds,
     )
-    with store_faults(path):
+    # aiosqlite's thread is no daemon: left open it would keep the process for ever. A
+    # cancelled scope cancels every await, so both ends are shielded; both are bounded.
+    with store_faults(path), anyio.CancelScope(shield=True):
         await connection
-    # aiosqlite's thread is no daemon: left open it would keep the process for ever.
     try:
         with store_faults(path):
             await hop(connection, prepare)
         yield connection
     finally:
-        await connection.close()
+        with anyio.CancelScope(shield=True):
+            await connection.close()
 
 
 def prepare_connection(connection: sqlite3.Connection, path: Path, mode: Mode) -> None:
