@@ -85,7 +85,7 @@ class Host:
         recorder: Recorder | None,
         versions: Versions,
     ) -> None:
-        self.loaded: Final = loaded
+        self.loaded = loaded
         self.versions: Final = versions
         self.registry: Final = registry
         self.hooks: Final = hooks
@@ -213,6 +213,17 @@ class Host:
     def off_change(self, listener: Callable[[], None]) -> None:
         """Stop calling a function that `on_change` was given."""
         self._listeners.remove(listener)
+
+    def adopt(self, loaded: LoadedConfig) -> None:
+        """Put a changed configuration in force, as far as it may take effect now.
+
+        Args:
+            loaded: from `config.adopt`.
+        """
+        self.loaded = loaded
+        self.denylist = self.denylist.with_switches(loaded.config.switches)
+        self.add_server(loaded.config.server.view)
+        self._tell()
 
     async def refresh(self) -> None:
         """Look at the store's generation; read the toggles again if it has moved.

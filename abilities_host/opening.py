@@ -11,7 +11,7 @@ import anyio
 
 from abilities_host.calls import Recorder
 from abilities_host.config import LoadedConfig, protected_paths_of
-from abilities_host.errors import StartRefused, StoreUnreadable
+from abilities_host.errors import StartRefused
 from abilities_host.hooks.finder import find_packs
 from abilities_host.hooks.manager import HookManager
 from abilities_host.hooks.packs import Pack
@@ -22,10 +22,10 @@ from abilities_host.schema.check import SchemaLimits
 from abilities_host.storage.base import Store
 from abilities_host.storage.sqlite import open_sqlite
 from abilities_host.threads import run_in_thread
+from abilities_host.watching import watch
 
 log = logging.getLogger(__name__)
 
-WATCH_SECONDS = 0.25
 DRAIN_SECONDS = 0.8
 
 
@@ -196,20 +196,8 @@ class _Opening:
 
     async def _watch(self) -> None:
         # A task group would wrap whatever the user of the host raises.
-        watcher = asyncio.create_task(self._watch_store(), name="watch store")
+        watcher = asyncio.create_task(watch(self._host), name="watch")
         self._stack.push_async_callback(_end, watcher)
-
-    async def _watch_store(self) -> None:
-        """Notice what another process has toggled, so that clients are told at once.
-
-        No call depends on it: each reads the generation itself.
-        """
-        while True:
-            await asyncio.sleep(WATCH_SECONDS)
-            try:
-                await self._host.refresh()
-            except StoreUnreadable:
-                continue  # it is in the log; calls are refused until it can be read
 
 
 async def _end(task: asyncio.Task[None]) -> None:

@@ -13,6 +13,7 @@ from abilities_host.cli.describe import describe_ability
 from abilities_host.cli.doctor import examine
 from abilities_host.cli.exits import MEANINGS, Exit, exit_of
 from abilities_host.cli.init import make_host
+from abilities_host.cli.install import install
 from abilities_host.cli.list import list_abilities
 from abilities_host.cli.log import set_up_log
 from abilities_host.cli.plugins import list_plugins
@@ -24,6 +25,7 @@ from abilities_host.errors import AbilitiesError
 COMMANDS: Final[tuple[tuple[str, Callable[..., None]], ...]] = (
     ("init", make_host),
     ("stdio", serve_stdio),
+    ("install", install),
     ("list", list_abilities),
     ("describe", describe_ability),
     ("call", call_ability),

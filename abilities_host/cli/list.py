@@ -1,4 +1,4 @@
-"""The command ``list``: what there is, and under ``--all`` what is off and why."""
+"""The command ``list``: what there is, what is off and why, and what it costs."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,6 +8,7 @@ from abilities_host.ability import Ability
 from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import say, say_json, show_table
 from abilities_host.cli.running import load, with_host
+from abilities_host.cli.tokens import show_tokens, token_costs
 
 if TYPE_CHECKING:
     from abilities_host.host import Host
@@ -17,15 +18,25 @@ _PLAIN = "on: nothing turns it off"
 AllOption = Annotated[
     bool, typer.Option("--all", help="Also what is off, and why it is on or off.")
 ]
+TokensOption = Annotated[
+    bool, typer.Option("--tokens", help="What the listing costs a client's model.")
+]
 
 
 def list_abilities(
     config: ConfigOption = None,
     *,
     shows_all: AllOption = False,
+    tokens: TokensOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """List the abilities that can be called."""
+    if tokens and shows_all:
+        raise typer.BadParameter("--tokens counts what clients see; leave out --all.")
+    if tokens:
+        costs = with_host(load(config), token_costs)
+        (say_json if as_json else show_tokens)(costs)
+        return
 
     async def read(host: "Host") -> list[dict[str, Any]]:
         if shows_all:

@@ -1,5 +1,8 @@
 """Configuration: `abilities.toml`, environment and flags, read once and frozen."""
 
+from abilities_host.config.live import Adopted as Adopted
+from abilities_host.config.live import adopt as adopt
+from abilities_host.config.live import is_live as is_live
 from abilities_host.config.load import LoadedConfig as LoadedConfig
 from abilities_host.config.load import load_config as load_config
 from abilities_host.config.load import protected_paths_of as protected_paths_of

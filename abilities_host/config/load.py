@@ -1,8 +1,9 @@
 """Loading: file, environment and flags become one frozen configuration."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ class LoadedConfig:
             joined by `` + ``.
         replaced: dotted key to the values that environment and flags replaced.
         warnings: sentences about what was written and has no effect.
+        reload: reads the same file again, with the same environment and flags.
     """
 
     config: HostConfig
@@ -46,6 +48,7 @@ class LoadedConfig:
     sources: Mapping[str, str]
     replaced: Mapping[str, tuple[Any, ...]]
     warnings: tuple[str, ...]
+    reload: Callable[[], "LoadedConfig"] = field(compare=False, repr=False)
 
     @property
     def store_path(self) -> Path:
@@ -137,6 +140,7 @@ def load_config(
         sources=FrozenDict(merged.sources),
         replaced=FrozenDict(merged.replaced),
         warnings=tuple(merged.warnings),
+        reload=partial(load_config, found, environ=environ, flags=flags, cwd=cwd),
     )
 
 

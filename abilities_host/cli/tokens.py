@@ -1,0 +1,92 @@
+"""Tokens: what a listing costs a model, for each ability and pack."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
+
+from abilities_host.cli.printing import say, show_table, wrapped
+
+if TYPE_CHECKING:
+    from abilities_host.host import Host
+    from abilities_host.server.listing import Listing
+
+CHARACTERS: Final = 4
+MODES: Final = ("full", "compact")
+
+_METHOD: Final = (
+    f"characters of the JSON on the wire, divided by {CHARACTERS} and rounded up; "
+    "the tokens of a model differ"
+)
+
+
+async def token_costs(host: "Host") -> dict[str, Any]:
+    """Count what clients of the server are shown, listed in full and compact.
+
+    Args:
+        host: the running host; the scopes are those of ``[actors.stdio]``.
+
+    Returns:
+        ``method``, ``era``, and for each mode ``tokens`` of the whole listing,
+        ``abilities`` and ``packs``.
+    """
+    # Slow imports that only this option needs.
+    from abilities_host.server.eras import MODERN  # noqa: PLC0415
+    from abilities_host.server.listing import Listing  # noqa: PLC0415
+    from abilities_host.server.spec import ServerSpec  # noqa: PLC0415
+
+    spec, costs = ServerSpec.from_host(host), {}
+    for mode in MODES:
+        listing = Listing(host, replace(spec, is_compact=mode == "compact"))
+        tools = await listing.tools(MODERN, host.actor("stdio"))
+        costs[mode] = _costs(listing, tools)
+    return {"method": _METHOD, "era": MODERN, **costs}
+
+
+def show_tokens(costs: Mapping[str, Any]) -> None:
+    """Print the costs for a person.
+
+    Args:
+        costs: from `token_costs`.
+    """
+    _show_table("NAME", costs, "abilities")
+    say()
+    _show_table("PACK", costs, "packs")
+    say()
+    for mode in MODES:
+        count, tokens = len(costs[mode]["abilities"]), costs[mode]["tokens"]
+        say(f"The {mode} listing: {count} tools, {tokens:,} tokens.")
+    say(wrapped(f"Counted: {costs['method']}."))
+
+
+def _costs(listing: "Listing", tools: list[Mapping[str, Any]]) -> dict[str, Any]:
+    abilities, packs = [], Counter[str]()
+    for tool in tools:
+        exposed = listing.find(tool["name"])
+        if exposed is not None:
+            name, pack = exposed.ability.name, exposed.ability.pack
+            tokens = _tokens(tool)
+            packs[pack] += tokens
+            abilities.append({"name": name, "pack": pack, "tokens": tokens})
+    return {
+        "tokens": _tokens(tools),
+        "abilities": abilities,
+        "packs": [{"name": pack, "tokens": packs[pack]} for pack in sorted(packs)],
+    }
+
+
+def _tokens(value: Any) -> int:
+    characters = len(orjson.dumps(value).decode())
+    return -(-characters // CHARACTERS)
+
+
+def _show_table(title: str, costs: Mapping[str, Any], kind: str) -> None:
+    found = {
+        mode: {row["name"]: str(row["tokens"]) for row in costs[mode][kind]}
+        for mode in MODES
+    }
+    names = sorted({name for rows in found.values() for name in rows})
+    rows = [[name, *(found[mode].get(name, "-") for mode in MODES)] for name in names]
+    show_table((title, *(mode.upper() for mode in MODES)), rows)

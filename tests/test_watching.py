@@ -1,0 +1,193 @@
+"""A changed configuration takes effect at once; a bad one changes nothing."""
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from envelope.world import ACTOR, READ, World
+
+from abilities_host.config import adopt, is_live, load_config
+from abilities_host.config.table import settings_by_key
+from abilities_host.watching import WatchedFile
+
+TEXT = "[ledger]\nrequired = false\n"
+
+
+def save_in_place(path: Path) -> None:
+    path.write_text("new")
+
+
+def save_by_replacing(path: Path) -> None:
+    aside = path.with_name("aside")
+    aside.write_text("new")
+    aside.replace(path)
+
+
+def save_like_an_editor(path: Path) -> None:
+    path.rename(path.with_name("file~"))
+    path.write_text("new")
+
+
+def delete_and_come_back(path: Path) -> None:
+    path.unlink()
+    path.write_text("new")
+
+
+@pytest.mark.parametrize(
+    "save",
+    [save_in_place, save_by_replacing, save_like_an_editor, delete_and_come_back],
+)
+def test_a_saved_file_has_changed_once(
+    tmp_path: Path, save: Callable[[Path], None]
+) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    watched = WatchedFile(path)
+    save(path)
+    assert [watched.has_changed() for _ in range(4)] == [False, True, False, False]
+
+
+def test_a_file_that_is_still_written_to_waits(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    watched, answers = WatchedFile(path), []
+    for text in ("n", "ne", "new"):
+        path.write_text(text)
+        answers.append(watched.has_changed())
+    answers += [watched.has_changed() for _ in range(2)]
+    assert answers == [False, False, False, True, False]
+
+
+def test_a_touch_is_no_change(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    watched = WatchedFile(path)
+    os.utime(path, (1, 1))
+    assert [watched.has_changed() for _ in range(3)] == [False, False, False]
+
+
+def test_a_file_that_is_gone_is_no_change_until_it_is_back(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    watched = WatchedFile(path)
+    path.unlink()
+    gone = [watched.has_changed() for _ in range(3)]
+    path.write_text("old")
+    same = [watched.has_changed() for _ in range(3)]
+    path.write_text("new")
+    assert (gone, same) == ([False] * 3, [False] * 3)
+    assert [watched.has_changed() for _ in range(2)] == [False, True]
+
+
+def test_a_link_that_leads_elsewhere_has_changed(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_text(name)
+    (tmp_path / "data").symlink_to("one")
+    (tmp_path / "file").symlink_to("data/file")
+    watched = WatchedFile(tmp_path / "file")
+    (tmp_path / "aside").symlink_to("two")
+    (tmp_path / "aside").replace(tmp_path / "data")
+    assert [watched.has_changed() for _ in range(3)] == [False, True, False]
+
+
+def loaded_with(folder: Path, text: str) -> Any:
+    path = folder / "abilities.toml"
+    path.write_text(TEXT.replace("[ledger]", f"{text}\n[ledger]"))
+    path.chmod(0o600)
+    return load_config(path, environ={}, cwd=folder)
+
+
+def test_only_what_is_live_is_adopted_and_the_rest_waits(tmp_path: Path) -> None:
+    old = loaded_with(tmp_path, "")
+    new = loaded_with(tmp_path, 'read_only = true\nplugins_dir = "more"\ntitle = "New"')
+    loaded, waiting = adopt(old, new)
+    assert (loaded.config.read_only, loaded.config.title) == (True, "New")
+    assert (loaded.config.plugins_dir, waiting) == (None, ("plugins_dir",))
+    assert loaded.sources["read_only"] == "file"
+
+
+def test_every_restriction_on_abilities_is_live() -> None:
+    keys = [key for key in settings_by_key() if is_live(key)]
+    assert [key for key in keys if not key.startswith("actors.")] == [
+        "title",
+        "summary",
+        "context",
+        "disabled",
+        "enabled",
+        "read_only",
+        "kill_switch",
+        "treat_as_write",
+        "server.enabled",
+        "server.include",
+        "server.exclude",
+    ]
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not condition():
+            await asyncio.sleep(0.02)
+
+
+async def edit(folder: Path, text: str) -> None:
+    await asyncio.to_thread(save_by_replacing_with, folder / "abilities.toml", text)
+
+
+def save_by_replacing_with(path: Path, text: str) -> None:
+    aside = path.with_name("aside")
+    aside.write_text(text)
+    aside.chmod(0o600)
+    aside.replace(path)
+
+
+async def get(arguments: dict[str, Any]) -> str:
+    return "got"
+
+
+async def test_an_edit_switches_abilities_and_tells_who_listens(
+    tmp_path: Path,
+) -> None:
+    world, told = World(), []
+    world.ability("notes/get", get, meta=READ)
+    async with world.open(tmp_path, TEXT):
+        world.host.on_change(lambda: told.append(True))
+        before = await world.run("notes/get", id="a")
+        await edit(tmp_path, f'disabled = ["notes/*"]\n{TEXT}')
+        await until(lambda: bool(told))
+        off = await world.run("notes/get", id="a")
+        seen = await world.host.list_abilities(ACTOR)
+        await edit(tmp_path, TEXT)
+        await until(lambda: len(told) > 1)
+        again = await world.run("notes/get", id="a")
+    assert [o.code for o in (before, off, again)] == ["", "ability_not_found", ""]
+    assert seen == ()
+
+
+async def test_a_bad_edit_keeps_the_last_good_state_and_says_so(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    world = World()
+    world.ability("notes/get", get, meta=READ)
+    async with world.open(tmp_path, f'disabled = ["notes/*"]\n{TEXT}'):
+        with caplog.at_level(logging.ERROR):
+            await edit(tmp_path, "disabled = [\n")
+            await until(lambda: "last good" in caplog.text)
+        outcome = await world.run("notes/get", id="a")
+    assert outcome.code == "ability_not_found"
+    assert str(tmp_path / "abilities.toml") in caplog.text
+
+
+async def test_what_waits_for_a_restart_is_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    world = World()
+    async with world.open(tmp_path, TEXT):
+        with caplog.at_level(logging.WARNING):
+            await edit(tmp_path, f"{TEXT}[limits]\ncalls = 3\n")
+            await until(lambda: "limits.calls takes effect" in caplog.text)
+        assert world.host.config.limits.calls == 64
