@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -191,3 +192,14 @@ async def test_what_waits_for_a_restart_is_said(
             await edit(tmp_path, f"{TEXT}[limits]\ncalls = 3\n")
             await until(lambda: "limits.calls takes effect" in caplog.text)
         assert world.host.config.limits.calls == 64
+
+
+def test_the_manual_names_what_is_live() -> None:
+    page = Path(__file__).parent.parent / "docs" / "reference" / "settings.md"
+    text = page.read_text()
+    start = text.index("## While a host runs")
+    named = set(re.findall(r"`([a-z_.*]+)`", text[start : text.index("## A bad file")]))
+    live = {
+        re.sub(r"^actors\..*", "actors.*", k) for k in settings_by_key() if is_live(k)
+    }
+    assert named == live

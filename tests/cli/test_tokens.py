@@ -1,0 +1,104 @@
+"""`list --tokens` counts what is really sent, and says how it counts."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from cli.conftest import Command
+from cli.world import environment, make_demo
+
+REQUEST = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/list",
+    "params": {
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }
+    },
+}
+
+
+def listed_on_the_wire(config: Path, *options: str) -> list[dict[str, Any]]:
+    """Ask a served host for its listing, and keep what it sent as it was sent."""
+    command = [sys.executable, "-m", "abilities_host", "stdio", *options]
+    with subprocess.Popen(
+        [*command, "--config", str(config)],
+        env=environment(config.parent),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(f"{json.dumps(REQUEST)}\n")
+        process.stdin.flush()
+        tools: list[dict[str, Any]] = json.loads(process.stdout.readline())["result"][
+            "tools"
+        ]
+    return tools
+
+
+def tokens_of(value: Any) -> int:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return (len(text) + 3) // 4
+
+
+def test_the_cost_is_that_of_what_clients_are_sent(
+    tmp_path: Path, command: Command
+) -> None:
+    config = make_demo(tmp_path, blocked='["core"]')
+
+    ended = command("list", "--tokens", "--json", "--config", config)
+
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.value["era"] == "2026-07-28"
+    assert ended.value["method"].startswith("characters of the JSON on the wire, ")
+    for mode, options in (("full", ()), ("compact", ("--compact",))):
+        tools = listed_on_the_wire(config, *options)
+        counted = ended.value[mode]
+        rows = {row["name"]: row["tokens"] for row in counted["abilities"]}
+        assert rows == {
+            tool["name"].replace("_", "/", 1): tokens_of(tool) for tool in tools
+        }
+        assert counted["tokens"] == tokens_of(tools)
+        assert sum(row["tokens"] for row in counted["packs"]) == sum(rows.values())
+
+
+def test_the_table_shows_abilities_and_packs_in_both_modes(
+    tmp_path: Path, command: Command
+) -> None:
+    config = make_demo(tmp_path, blocked='["core", "files"]')
+    counted = command("list", "--tokens", "--json", "--config", config).value
+
+    ended = command("list", "--tokens", "--config", config)
+
+    abilities, packs, words = ended.out.split("\n\n")
+    (demo,) = counted["full"]["packs"]
+    (dispatcher,) = counted["compact"]["packs"]
+    echo = {row["name"]: row["tokens"] for row in counted["full"]["abilities"]}
+    lines = [line.split() for line in abilities.splitlines()]
+    assert lines[0] == ["NAME", "FULL", "COMPACT"]
+    assert ["demo/echo", str(echo["demo/echo"]), "-"] in lines
+    assert [line.split() for line in packs.splitlines()] == [
+        ["PACK", "FULL", "COMPACT"],
+        ["abilities-host/dispatcher", "-", str(dispatcher["tokens"])],
+        ["plugins_dir/demo", str(demo["tokens"]), "-"],
+    ]
+    full, compact, *method = words.splitlines()
+    assert full == f"The full listing: 6 tools, {counted['full']['tokens']:,} tokens."
+    total = counted["compact"]["tokens"]
+    assert compact == f"The compact listing: 3 tools, {total:,} tokens."
+    assert " ".join(method) == f"Counted: {counted['method']}."
+
+
+def test_what_is_off_for_clients_cannot_be_counted(
+    tmp_path: Path, command: Command
+) -> None:
+    ended = command("list", "--tokens", "--all", "--config", make_demo(tmp_path))
+
+    assert (ended.code, ended.out) == (2, "")
+    assert "--tokens counts what clients see; leave out --all." in ended.err
