@@ -154,7 +154,7 @@ class DenyList:
         key = (ability.name, server.id if server else "")
         known = self._answers.get(key)
         # A name may be registered again, and a server's view replaced.
-        if known and known.ability is ability and known.server == server:
+        if known and known.ability is ability and known.server is server:
             return known.is_active
         if len(self._answers) >= _REMEMBERED:
             self._answers.clear()
@@ -172,10 +172,10 @@ class DenyList:
             True unless its author marked it read-only and the operator did not harden
             it; never for a route, which changes nothing itself.
         """
+        if ability.is_route or ability.is_write:
+            return not ability.is_route
         names = (ability.name, *ability.renamed_from)
-        return not ability.is_route and (
-            ability.is_write or self._hardened.find(names) is not None
-        )
+        return self._hardened.find(names) is not None
 
     def filter_active(
         self, abilities: Iterable[Ability], server: ServerView | None = None

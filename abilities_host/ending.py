@@ -22,6 +22,8 @@ from abilities_host.write import QuestionPending
 
 log = logging.getLogger(__name__)
 
+_NOTHING = Normalised(None, b"null")
+
 _DENIALS = frozenset(
     {
         "ability_invalid_permissions",
@@ -43,7 +45,7 @@ class Ending:
         self.run: Final = run
         self.changes: tuple[Change, ...] = ()
         self.flags: set[str] = set()
-        self.result = Normalised(None, b"null")
+        self.result = _NOTHING
         self.verified: object = None
         self.is_caller_gone = _is_caller_gone(run.error)
         self.outcome: Outcome
@@ -174,7 +176,7 @@ class Ending:
             return
         limit = run.parts.limits.result_bytes
         if len(self.result.wire) > limit:
-            self.result = Normalised(None, b"null")
+            self.result = _NOTHING
             self._refuse_output(
                 f"the result is larger than {limit} bytes", f"at most {limit} bytes"
             )
@@ -185,7 +187,7 @@ class Ending:
         check = run.wrapped.check_output
         if check is None or run.error is not None or isinstance(run.value, Outcome):
             return
-        problems = check.problems(self.result.value)
+        problems = check.problems_of_json(self.result.value)
         if problems:
             self.flags.add("output_invalid")
             run.error = InvalidOutput(run.wrapped.ability.name, problems)

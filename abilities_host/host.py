@@ -7,6 +7,7 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
+from itertools import count
 from typing import Any, Final, Literal, NamedTuple
 
 from abilities_host.ability import Ability
@@ -231,9 +232,17 @@ class Host:
         Raises:
             StoreUnreadable: when it cannot be read.
         """
+        if self._is_current():
+            return
         try:
-            if self._store.generation() != self._generation:
-                await self._read_toggles()
+            await self._read_toggles()
+        except StoreError as error:
+            log.exception("the store cannot be read")
+            raise StoreUnreadable from error
+
+    def _is_current(self) -> bool:
+        try:
+            return self._store.generation() == self._generation
         except StoreError as error:
             log.exception("the store cannot be read")
             raise StoreUnreadable from error
@@ -258,6 +267,7 @@ class Host:
         limits = loaded.config.limits.of_a_run
         folder = loaded.store_path.parent / "locks"
         return Parts(
+            new_id=_Ids(),
             find=self._find,
             is_write=self._is_write,
             get_domain=self.registry.get_domain,
@@ -279,12 +289,24 @@ class Host:
     async def _find(self, request: Request) -> Wrapped:
         if self.is_stopping:
             raise HostStopping
-        await self.refresh()
+        if not self._is_current():
+            await self.refresh()
         wrapped = self.registry._get_wrapped(request.name)  # noqa: SLF001 - for the envelope
         view = self._servers.get(request.server) if request.server else None
         if wrapped is None or not self.denylist.is_active(wrapped.ability, view):
             raise AbilityNotFound(request.name)
         return wrapped
+
+
+class _Ids:
+    """Ids that are unique, not secret: a counter behind what only this host has."""
+
+    def __init__(self) -> None:
+        self._prefix = secrets.token_hex(6)
+        self._count = count(1)
+
+    def __call__(self) -> str:
+        return f"{self._prefix}{next(self._count):04x}"
 
 
 class _Surroundings:

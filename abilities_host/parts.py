@@ -29,6 +29,7 @@ class Parts:
     """What the envelope is given.
 
     Attributes:
+        new_id: gives an id that no other run has, of any process.
         find: gives the ability if this request may see it now, reading the store's
             generation first; raises AbilityNotFound.
         is_write: whether policy is asked; the operator may harden it.
@@ -45,6 +46,7 @@ class Parts:
         limits: seconds, sizes and counts.
     """
 
+    new_id: Callable[[], str]
     find: Callable[[Request], Awaitable[Wrapped]]
     is_write: Callable[[Ability], bool]
     get_domain: Callable[[str], Domain]

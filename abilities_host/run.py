@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import secrets
 from collections.abc import Awaitable, Coroutine
 from inspect import isawaitable, iscoroutine
 from typing import Any, Final
@@ -40,7 +39,7 @@ class Run:
     def __init__(self, parts: Parts, request: Request) -> None:
         self.parts: Final = parts
         self.request: Final = request
-        self.id: Final = secrets.token_hex(8)
+        self.id: Final = parts.new_id()
         self.wrapped: Wrapped
         self.call: Call | None = None
         self.write: Write | None = None

@@ -24,6 +24,7 @@ class Slots:
         self._queue = queue
         self._seconds = seconds
         self._running: Counter[str] = Counter()
+        self._total = 0
         self._waiting: deque[tuple[str, asyncio.Future[None]]] = deque()
 
     def try_take(self, actor: str) -> bool:
@@ -37,7 +38,7 @@ class Slots:
         """
         if self._waiting or not self._has_place(actor):
             return False
-        self._running[actor] += 1
+        self._enter(actor)
         return True
 
     async def wait(self, actor: str) -> None:
@@ -69,16 +70,20 @@ class Slots:
         Args:
             actor: id of who took it.
         """
-        self._running[actor] -= 1
-        if not self._running[actor]:
+        self._total -= 1
+        if self._running[actor] == 1:
             del self._running[actor]
-        self._admit()
+        else:
+            self._running[actor] -= 1
+        if self._waiting:
+            self._admit()
+
+    def _enter(self, actor: str) -> None:
+        self._total += 1
+        self._running[actor] += 1
 
     def _has_place(self, actor: str) -> bool:
-        return (
-            self._running.total() < self._calls
-            and self._running[actor] < self._per_actor
-        )
+        return self._total < self._calls and self._running[actor] < self._per_actor
 
     def _give_up(self, actor: str, place: "asyncio.Future[None]") -> None:
         if place.done() and not place.cancelled():  # it came just now: pass it on
@@ -93,7 +98,7 @@ class Slots:
             if place.done():
                 continue
             if self._has_place(actor):
-                self._running[actor] += 1
+                self._enter(actor)
                 place.set_result(None)
             else:
                 self._waiting.append((actor, place))

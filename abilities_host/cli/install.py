@@ -143,4 +143,4 @@ def _show(facts: dict[str, Any], token: Path) -> None:
         say("Start the client again to make it read the file.")
     if "url" in facts["server"]:
         say("\nThe token is not in the file. Before the client starts, serve, and set:")
-        say(f"  export {TOKEN_VARIABLE}=\"$(cat '{printable(str(token))}')\"")
+        say(f'  export {TOKEN_VARIABLE}="$(cat {printable(quote(str(token)))})"')

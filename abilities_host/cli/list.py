@@ -34,7 +34,7 @@ def list_abilities(
     if tokens and shows_all:
         raise typer.BadParameter("--tokens counts what clients see; leave out --all.")
     if tokens:
-        costs = with_host(load(config), token_costs)
+        costs = token_costs(load(config))
         (say_json if as_json else show_tokens)(costs)
         return
 

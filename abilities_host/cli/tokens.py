@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from abilities_host.cli.printing import say, show_table, wrapped
+from abilities_host.cli.running import with_host
 
 if TYPE_CHECKING:
+    from abilities_host.config import LoadedConfig
     from abilities_host.host import Host
     from abilities_host.server.listing import Listing
 
@@ -22,27 +24,32 @@ _METHOD: Final = (
 )
 
 
-async def token_costs(host: "Host") -> dict[str, Any]:
+def token_costs(loaded: "LoadedConfig") -> dict[str, Any]:
     """Count what clients of the server are shown, listed in full and compact.
 
     Args:
-        host: the running host; the scopes are those of ``[actors.stdio]``.
+        loaded: the configuration; the scopes are those of ``[actors.stdio]``.
 
     Returns:
         ``method``, ``era``, and for each mode ``tokens`` of the whole listing,
         ``abilities`` and ``packs``.
     """
-    # Slow imports that only this option needs.
+    # Slow imports that only this option needs; they read files, so no loop runs yet.
+    import mcp.shared.inbound  # noqa: F401, PLC0415 - the listing needs it
+
     from abilities_host.server.eras import MODERN  # noqa: PLC0415
     from abilities_host.server.listing import Listing  # noqa: PLC0415
     from abilities_host.server.spec import ServerSpec  # noqa: PLC0415
 
-    spec, costs = ServerSpec.from_host(host), {}
-    for mode in MODES:
-        listing = Listing(host, replace(spec, is_compact=mode == "compact"))
-        tools = await listing.tools(MODERN, host.actor("stdio"))
-        costs[mode] = _costs(listing, tools)
-    return {"method": _METHOD, "era": MODERN, **costs}
+    async def count(host: "Host") -> dict[str, Any]:
+        spec, costs = ServerSpec.from_host(host), {}
+        for mode in MODES:
+            listing = Listing(host, replace(spec, is_compact=mode == "compact"))
+            tools = await listing.tools(MODERN, host.actor("stdio"))
+            costs[mode] = _costs(listing, tools)
+        return costs
+
+    return {"method": _METHOD, "era": MODERN, **with_host(loaded, count)}
 
 
 def show_tokens(costs: Mapping[str, Any]) -> None:

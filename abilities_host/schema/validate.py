@@ -47,6 +47,17 @@ class Validator:
         flaw = find_flaw(value)
         if flaw:
             return [_unfit(value, write_pointer(flaw.place), flaw.problem)]
+        return self.problems_of_json(value)
+
+    def problems_of_json(self, value: Any) -> list[Problem]:
+        """Say what is wrong with a value that was read from JSON text.
+
+        Args:
+            value: what a parser with a limit on nesting gave.
+
+        Returns:
+            The same as `problems`.
+        """
         try:
             return self._judge(value)
         except ValueError:

@@ -50,6 +50,7 @@ def tokens_of(value: Any) -> int:
 def test_the_cost_is_that_of_what_clients_are_sent(
     tmp_path: Path, command: Command
 ) -> None:
+    (tmp_path / "content").mkdir()
     config = make_demo(tmp_path, blocked='["core"]')
 
     ended = command("list", "--tokens", "--json", "--config", config)

@@ -1,0 +1,138 @@
+"""Process: a server under measurement, its processor time, its memory, its end."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+TESTS = Path(__file__).parent.parent
+PATIENCE = 600.0
+STOP_SECONDS = 10.0
+
+Process = subprocess.Popen[bytes]
+
+
+@contextmanager
+def started(
+    arguments: Sequence[str], log: Path, *, is_pinned: bool = True
+) -> Iterator[Process]:
+    """Start a Python process with pipes, and end it.
+
+    One that serves no longer than it may is killed, so that nobody waits for ever.
+
+    Args:
+        arguments: after the interpreter's name.
+        log: the file that its standard error is added to.
+        is_pinned: give it the first processor alone, where that is possible.
+
+    Yields:
+        The process.
+    """
+    with log.open("ab") as errors:
+        process = subprocess.Popen(
+            [sys.executable, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=_environment(),
+        )
+    watchdog = threading.Timer(PATIENCE, process.kill)
+    watchdog.daemon = True
+    watchdog.start()
+    try:
+        if is_pinned:
+            pin(process.pid, first=True)
+        yield process
+    finally:
+        watchdog.cancel()
+        _end(process)
+
+
+def pin(pid: int, *, first: bool) -> None:
+    """Keep servers and what asks them on processors of their own, where possible."""
+    if not hasattr(os, "sched_setaffinity"):
+        return
+    processors = sorted(os.sched_getaffinity(0) | _own())
+    if len(processors) > 1:
+        os.sched_setaffinity(pid, {processors[0] if first else processors[-1]})
+
+
+def _own() -> set[int]:
+    return set(range(os.cpu_count() or 1))
+
+
+def cpu_seconds(pid: int) -> float:
+    """Give the processor time that all threads of a process have taken.
+
+    Args:
+        pid: of a living process.
+
+    Returns:
+        Seconds; to the nanosecond on Linux, elsewhere as ``ps`` prints them.
+    """
+    threads = list(Path(f"/proc/{pid}/task").glob("*/schedstat"))
+    if threads:
+        return sum(int(_read(each).split()[0]) for each in threads) / 1e9
+    return _seconds(_ps(pid, "cputime"))
+
+
+def resident_kb(pid: int) -> int:
+    """Give the memory of a process that is not swapped out, in kB."""
+    status = _read(Path(f"/proc/{pid}/status"), "")
+    for line in status.splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1])
+    return int(_ps(pid, "rss"))
+
+
+def open_files(pid: int) -> int:
+    """Count the descriptors of a process; 0 where that cannot be seen."""
+    folder = Path(f"/proc/{pid}/fd")
+    return len(list(folder.iterdir())) if folder.exists() else 0
+
+
+def threads_of(pid: int) -> int:
+    """Count the threads of a process; 0 where that cannot be seen."""
+    folder = Path(f"/proc/{pid}/task")
+    return len(list(folder.iterdir())) if folder.exists() else 0
+
+
+def _environment() -> Mapping[str, str]:
+    kept = {key: value for key, value in os.environ.items() if "ABILITIES" not in key}
+    return {**kept, "PYTHONPATH": str(TESTS), "PYTHONWARNINGS": "ignore"}
+
+
+def _read(path: Path, gone: str = "0") -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError:  # the thread has ended, or there is no such system
+        return gone
+
+
+def _ps(pid: int, column: str) -> str:
+    command = ["ps", "-o", f"{column}=", "-p", str(pid)]  # noqa: S607 - the one on the path
+    return subprocess.run(command, capture_output=True, check=True, text=True).stdout  # noqa: S603 - same
+
+
+def _seconds(text: str) -> float:
+    """Read ``[[days-]hours:]minutes:seconds``."""
+    days, _, clock = text.strip().rpartition("-")
+    seconds = 0.0
+    for part in clock.split(":"):
+        seconds = seconds * 60 + float(part)
+    return seconds + 86_400 * int(days or 0)
+
+
+def _end(process: Any) -> None:
+    process.stdin.close()
+    process.terminate()
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    process.stdout.close()
