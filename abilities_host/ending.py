@@ -69,7 +69,7 @@ class Ending:
 
     async def _settle(self) -> Outcome:
         run = self.run
-        if run.call is None:
+        if not run.is_found:
             return self._conclude()
         await self._wait_for_intent()
         if run.thread is not None and not run.thread.done():
@@ -93,6 +93,7 @@ class Ending:
             self._release_place()
             self._release_targets()
         await self._tell_observers()
+        del self.run.call  # the two hold each other: let both go now
         return self.outcome
 
     # --- a thread that did not return -----------------------------------------
@@ -152,7 +153,7 @@ class Ending:
     async def _verify(self) -> None:
         run = self.run
         verify, call = run.wrapped.verify, run.call
-        if verify is None or call is None or run.error is not None:
+        if verify is None or run.error is not None:
             return
         deadline = asyncio.get_running_loop().time() + run.parts.limits.hook_seconds
         try:
@@ -205,7 +206,7 @@ class Ending:
     async def _record_outcome(self) -> None:
         """Step 13: the durable outcome, if an intent was stored; or the refusal."""
         run, recorder = self.run, self.run.parts.recorder
-        if recorder is None or run.call is None:
+        if recorder is None:
             return
         has_intent = run.write is not None and _is_stored(run.write.intent)
         # What a route hands on was recorded by the run of its target.
@@ -234,19 +235,18 @@ class Ending:
 
     async def _tell_observers(self) -> None:
         """Step 14: every `after_execute` hook, always."""
-        if self.run.call is not None:
-            await self.run.parts.finished(self.run.call, self.outcome)
+        await self.run.parts.finished(self.run.call, self.outcome)
 
     def _conclude(self) -> Outcome:
         """Step 15: what is known, as one record."""
         run = self.run
-        if isinstance(run.value, Outcome) and run.error is None:
-            return run.value  # a route hands on what its target's own run gave
+        if run.error is None:
+            return self._conclude_well()
         question, state = self._question()
         error = None if question else self._reason()
         return Outcome(
             status="input_required" if question else self._status(error),
-            ability=run.wrapped.ability.name if run.call else run.request.name,
+            ability=run.wrapped.ability.name if run.is_found else run.request.name,
             call=run.id,
             result=self.result.value,
             verified=self.verified,
@@ -258,13 +258,28 @@ class Ending:
             flags=frozenset(self.flags),
         )
 
+    def _conclude_well(self) -> Outcome:
+        run, result = self.run, self.result
+        if isinstance(run.value, Outcome):
+            return run.value  # a route hands on what its target's own run gave
+        return Outcome(
+            status="ok",
+            ability=run.wrapped.ability.name,
+            call=run.id,
+            result=result.value,
+            verified=self.verified,
+            changes=self.changes,
+            wire=result.wire,
+            flags=frozenset(self.flags),
+        )
+
     def _question(self) -> tuple[str, str]:
         run, error = self.run, self.run.error
         if isinstance(error, QuestionPending):
             return error.question, error.state
         if not isinstance(error, NeedsInput) or self.changes:
             return "", ""
-        if run.call is None or run.call.is_nested:
+        if run.call.is_nested:
             return "", ""
         return error.question, run.parts.questions.ask(run.binding())
 
@@ -272,7 +287,7 @@ class Ending:
         run, error = self.run, self.run.error
         if error is None or isinstance(error, CallError):
             return error
-        name = run.wrapped.ability.name if run.call else run.request.name
+        name = run.wrapped.ability.name if run.is_found else run.request.name
         if isinstance(error, NeedsInput):
             return NeedsAnswer(name, error.question)
         if self.is_caller_gone:

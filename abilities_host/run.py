@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Coroutine
+from collections.abc import Awaitable
 from inspect import isawaitable, iscoroutine
 from typing import Any, Final
 
@@ -41,7 +41,8 @@ class Run:
         self.request: Final = request
         self.id: Final = parts.new_id()
         self.wrapped: Wrapped
-        self.call: Call | None = None
+        self.call: Call
+        self.is_found = False
         self.write: Write | None = None
         self.has_place = False
         self.has_started = False
@@ -57,6 +58,7 @@ class Run:
         self.wrapped = await parts.find(request)
         ability = self.wrapped.ability
         self.call = Call(self.id, ability, request, self, parts.surroundings)
+        self.is_found = True
         if parts.is_write(ability) and not ability.is_route:
             self.write = Write(parts, self.call, request.answer)
 
@@ -83,14 +85,14 @@ class Run:
 
     def repair_arguments(self) -> None:
         """Step 3: none, null, ``{}`` and ``[]`` are one; defaults are filled in."""
-        check, given = self.wrapped.check_input, self._call.arguments
+        check, given = self.wrapped.check_input, self.call.arguments
         if check is None:
-            self._call.arguments = None if given in ({}, []) else given
+            self.call.arguments = None if given in ({}, []) else given
             return
         filled = check.fill(given)
         if (filled is None or filled == []) and _takes_object(self.wrapped.ability):
             filled = check.fill({})
-        self._call.arguments = filled
+        self.call.arguments = filled
 
     def check_input(self) -> None:
         """Step 4: the author's schema.
@@ -99,7 +101,7 @@ class Run:
             MissingInputSchema: for arguments where none are taken.
             InvalidInput: with path, expected and received type of each problem.
         """
-        check, given = self.wrapped.check_input, self._call.arguments
+        check, given = self.wrapped.check_input, self.call.arguments
         name = self.wrapped.ability.name
         if check is None:
             if given is not None:
@@ -119,7 +121,7 @@ class Run:
         """
         name = self.wrapped.ability.name
         try:
-            answer = self.wrapped.permission.ask(self._call.arguments, self._call)
+            answer = self.wrapped.permission.ask(self.call.arguments, self.call)
             if iscoroutine(answer):
                 seconds = self.parts.limits.hook_seconds
                 answer = await until(self._time() + seconds, answer)
@@ -143,7 +145,7 @@ class Run:
             PackAbandoned: when too many of the pack's threads never returned.
         """
         pack, actor = self.wrapped.ability.pack, self.request.actor.id
-        lost = self.parts.abandoned[pack]
+        lost = self.parts.abandoned.get(pack, 0)
         if self.write and lost >= self.parts.limits.abandoned_threads:
             raise PackAbandoned(pack, lost)
         if self.request.parent is not None:
@@ -183,7 +185,7 @@ class Run:
             AbilityTimeout: when it did not end in time; a thread goes on.
             CallError: a refusal that the ability was told and swallowed.
         """
-        call, limits = self._call, self.parts.limits
+        call, limits = self.call, self.parts.limits
         seconds = self.wrapped.ability.time_limit or limits.call_seconds
         around = call.parent.deadline if call.parent else float("inf")
         call.deadline = min(around, self._time() + seconds)
@@ -217,7 +219,7 @@ class Run:
         self, deadline: float, work: Awaitable[Any], seconds: float
     ) -> Any:
         try:
-            if isinstance(work, Coroutine):
+            if iscoroutine(work):
                 return await until(deadline, work)
             async with asyncio.timeout_at(deadline):
                 return await work
@@ -231,17 +233,12 @@ class Run:
         if self.wrapped.ability.is_route:
             return  # it belongs to the route's target
         if answer and self.parts.questions.take(answer.state, self.binding()):
-            self._call.answer = answer
+            self.call.answer = answer
 
     def binding(self) -> bytes:
         """Digest what a person would agree to when the ability itself asks."""
-        write = self.write or Write(self.parts, self._call, None)
+        write = self.write or Write(self.parts, self.call, None)
         return write.binding()
-
-    @property
-    def _call(self) -> Call:
-        assert self.call is not None  # noqa: S101 - every step comes after find
-        return self.call
 
     def _time(self) -> float:
         return asyncio.get_running_loop().time()

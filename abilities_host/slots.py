@@ -1,7 +1,7 @@
 """Slots: how many calls run at once, in all and for one actor."""
 
 import asyncio
-from collections import Counter, deque
+from collections import deque
 
 from abilities_host.errors import HostBusy
 
@@ -23,7 +23,7 @@ class Slots:
         self._per_actor = per_actor
         self._queue = queue
         self._seconds = seconds
-        self._running: Counter[str] = Counter()
+        self._running: dict[str, int] = {}
         self._total = 0
         self._waiting: deque[tuple[str, asyncio.Future[None]]] = deque()
 
@@ -80,10 +80,12 @@ class Slots:
 
     def _enter(self, actor: str) -> None:
         self._total += 1
-        self._running[actor] += 1
+        self._running[actor] = self._running.get(actor, 0) + 1
 
     def _has_place(self, actor: str) -> bool:
-        return self._total < self._calls and self._running[actor] < self._per_actor
+        return (
+            self._total < self._calls and self._running.get(actor, 0) < self._per_actor
+        )
 
     def _give_up(self, actor: str, place: "asyncio.Future[None]") -> None:
         if place.done() and not place.cancelled():  # it came just now: pass it on
