@@ -23,7 +23,7 @@ class Callback:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function: Final = function
         self.is_async: Final = _is_async(function)
-        self._send: Final = _sender(function)
+        self._send: Final = _sender(_signature(function))
 
     def __repr__(self) -> str:
         return f"Callback({_name(self.function)})"
@@ -81,15 +81,21 @@ def takes_arguments(function: Callable[..., Any]) -> bool:
     Returns:
         False when it needs more, or something by another name.
     """
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):  # a builtin without a signature
+    signature = _signature(function)
+    if signature is None:
         return True
     try:
-        _sender(function)(signature.bind, None, None)
+        _sender(signature)(signature.bind, None, None)
     except TypeError:
         return False
     return True
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):  # a builtin without one
+        return None
 
 
 def _is_async(function: Callable[..., Any]) -> bool:
@@ -97,12 +103,11 @@ def _is_async(function: Callable[..., Any]) -> bool:
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(call)
 
 
-def _sender(function: Callable[..., Any]) -> Callable[..., Any]:
+def _sender(signature: inspect.Signature | None) -> Callable[..., Any]:
     """Choose how arguments reach the function, so that no call has to look again."""
-    try:
-        parameters = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):  # a builtin without a signature
+    if signature is None:
         return _send_arguments
+    parameters = list(signature.parameters.values())
     named = [p for p in parameters if p.name == "call" and _is_keyword(p)]
     plain = [p for p in parameters if _is_positional(p) and p not in named]
     if named:

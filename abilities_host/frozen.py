@@ -7,6 +7,8 @@ as such; a proxy object would break exactly what policy plugins do with argument
 from collections.abc import Mapping, Sequence
 from typing import Any, Never
 
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+
 
 class FrozenError(TypeError):
     """Raised when somebody tries to change a frozen value."""
@@ -63,8 +65,10 @@ def freeze(value: Any) -> Any:
     Returns:
         The frozen copy; tuples become frozen lists.
     """
+    if type(value) in _PLAIN:  # most values are, and need no further question
+        return value
     if isinstance(value, Mapping):
-        return FrozenDict((key, freeze(item)) for key, item in value.items())
+        return FrozenDict({key: freeze(item) for key, item in value.items()})
     if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray):
         return FrozenList(freeze(item) for item in value)
     return value
@@ -79,6 +83,8 @@ def thaw(value: Any) -> Any:
     Returns:
         A copy that may be changed.
     """
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, Mapping):
         return {key: thaw(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -15,7 +15,7 @@ from abilities_host.names import check_ability_name
 from abilities_host.schema.check import SchemaLimits, check_schema
 from abilities_host.schema.fitness import find_flaw
 from abilities_host.schema.repair import repair
-from abilities_host.schema.sanitize import sanitize
+from abilities_host.schema.sanitize import sanitize_repaired
 
 _ANNOTATIONS = ("readonly", "destructive", "idempotent")
 _FILTERABLE = frozenset(
@@ -168,8 +168,8 @@ class AbilityBuilder:
         self,
         meta: Mapping[str, Any],
         annotations: Annotations,
-        taken: Mapping[str, Any] | None,
-        given: Mapping[str, Any] | None,
+        taken: dict[str, Any] | None,
+        given: dict[str, Any] | None,
     ) -> Ability:
         draft = self.draft
         return Ability(
@@ -177,12 +177,12 @@ class AbilityBuilder:
             label=draft.label,
             description=draft.description,
             category=draft.category,
-            input_schema=taken,
-            output_schema=given,
+            input_schema=freeze(taken),
+            output_schema=freeze(given),
             shown_input_schema=freeze(
-                _NO_ARGUMENTS if taken is None else sanitize(taken)
+                _NO_ARGUMENTS if taken is None else sanitize_repaired(taken)
             ),
-            shown_output_schema=freeze(sanitize(given)) if given else None,
+            shown_output_schema=freeze(sanitize_repaired(given)) if given else None,
             requires=draft.requires or ("read" if annotations.readonly else "write"),
             changes=draft.changes,
             annotations=annotations,
@@ -207,13 +207,13 @@ class AbilityBuilder:
             expected = "callable as (), (arguments) or (arguments, call)"
             raise self._refuse(argument, expected, value)
 
-    def _schema(self, argument: str, value: Any) -> Mapping[str, Any] | None:
+    def _schema(self, argument: str, value: Any) -> dict[str, Any] | None:
         """Take the author's schema, mended where it can mean one thing only."""
         if value is None:
             return None
         if not isinstance(value, Mapping):
             raise self._refuse(argument, "a mapping", value)
-        schema = value if find_flaw(value) else repair(value)
+        schema: Any = value if find_flaw(value) else repair(value)
         check_schema(
             schema,
             subject=self.name,
@@ -221,7 +221,7 @@ class AbilityBuilder:
             pack=self.pack,
             limits=self.limits,
         )
-        return cast("Mapping[str, Any]", freeze(schema))
+        return cast("dict[str, Any]", schema)
 
     def _meta(self) -> tuple[Mapping[str, Any], Annotations]:
         meta = {} if self.draft.meta is None else self.draft.meta

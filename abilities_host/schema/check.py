@@ -75,6 +75,10 @@ _FIXES = {
 }
 
 
+Nodes = Mapping[Pointer, Mapping[str, Any]]
+"""Every schema of a schema, by its place."""
+
+
 @dataclass(frozen=True, slots=True)
 class SchemaLimits:
     """How large a schema may be.
@@ -137,9 +141,10 @@ class _Check:
         plain = self._measure(schema)
         _check_draft(plain)
         _check_keywords(plain)
-        _check_references(plain)
-        _check_circles(plain)
-        _check_compiles(plain)
+        nodes = dict(every_schema(plain))
+        if _check_references(plain, nodes):
+            _check_circles(plain, nodes)
+        _check_compiles(plain, nodes)
 
     def _measure(self, schema: Mapping[str, Any]) -> dict[str, Any]:
         limits = self._limits
@@ -196,8 +201,13 @@ def _type_problem(written: Any) -> str:
     return f"'{printable(bad)}' is no type.{hint or f' There are: {listed(_TYPES)}.'}"
 
 
-def _check_references(schema: Mapping[str, Any]) -> None:
-    nodes = dict(every_schema(schema))
+def _check_references(schema: Mapping[str, Any], nodes: Nodes) -> bool:
+    """Check where references lead.
+
+    Returns:
+        Whether there are any.
+    """
+    has_any = False
     for place, node in nodes.items():
         own_id = str(node.get("$id", "#"))
         if place and not own_id.startswith("#"):
@@ -207,15 +217,15 @@ def _check_references(schema: Mapping[str, Any]) -> None:
             if target is None or _is_elsewhere(schema, target, nodes):
                 problem = _reference_problem(reference, nodes)
                 raise _Fault((*place, keyword), problem)
+            has_any = True
+    return has_any
 
 
-def _is_elsewhere(
-    schema: Mapping[str, Any], target: Pointer, nodes: Mapping[Pointer, Any]
-) -> bool:
+def _is_elsewhere(schema: Mapping[str, Any], target: Pointer, nodes: Nodes) -> bool:
     return target not in nodes and not isinstance(look_up(schema, target), bool)
 
 
-def _reference_problem(reference: Any, nodes: Mapping[Pointer, Any]) -> str:
+def _reference_problem(reference: Any, nodes: Nodes) -> str:
     reference = str(reference)
     shown = f"'{printable(reference)}'"
     if not reference.startswith("#"):
@@ -224,12 +234,12 @@ def _reference_problem(reference: Any, nodes: Mapping[Pointer, Any]) -> str:
     return f"{shown} leads to no schema.{nearest(reference[:NAME_SHOWN], known)}"
 
 
-def _check_circles(schema: Mapping[str, Any]) -> None:
+def _check_circles(schema: Mapping[str, Any], nodes: Nodes) -> None:
     """Refuse references that come back to themselves without going into the value.
 
     jsonschema-rs accepts everything there, so such a schema would check nothing.
     """
-    steps = {place: _steps(schema, place, node) for place, node in every_schema(schema)}
+    steps = {place: _steps(schema, place, node) for place, node in nodes.items()}
     try:
         TopologicalSorter(steps).prepare()
     except CycleError as error:
@@ -246,9 +256,9 @@ def _steps(
     return below + [target for target in targets if target is not None]
 
 
-def _check_compiles(schema: Mapping[str, Any]) -> None:
+def _check_compiles(schema: Mapping[str, Any], nodes: Nodes) -> None:
     is_seen = True
-    for place, node in every_schema(schema):
+    for place, node in nodes.items():
         is_seen = is_seen and not node.keys() & _SEEN_LATE
         for below, pattern in _patterns(node):
             if _refusal({"pattern": pattern}):

@@ -35,6 +35,8 @@ SINGLES = frozenset(
 )
 SINGLE_OR_LIST = frozenset({"items"})
 
+_HOLDERS = MAPS | LISTS | SINGLES | SINGLE_OR_LIST
+
 REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 
 IN_PLACE = frozenset(
@@ -66,6 +68,8 @@ def subschemas(node: Mapping[str, Any]) -> Iterator[tuple[str, Pointer, Any]]:
         or the ``[]`` that some languages write for an empty mapping).
     """
     for keyword, value in node.items():
+        if keyword not in _HOLDERS:
+            continue
         if keyword in MAPS and isinstance(value, Mapping):
             # In `dependencies` a list names properties and is no schema.
             holds = _is_dependency if keyword == "dependencies" else is_schema
@@ -105,6 +109,8 @@ def with_subschemas(node: Mapping[str, Any], change: Change) -> dict[str, Any]:
 
 def is_schema(value: Any) -> bool:
     """Say whether a value may stand where a schema belongs."""
+    if type(value) is dict:  # nearly always, and quicker than asking for a mapping
+        return True
     return isinstance(value, Mapping | bool) or value == []
 
 

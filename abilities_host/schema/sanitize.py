@@ -46,6 +46,18 @@ def sanitize(schema: Mapping[str, Any]) -> dict[str, Any]:
         A copy of plain dicts and lists; sanitising it again changes nothing.
     """
     plain = repair(schema)
+    return sanitize_repaired(plain)
+
+
+def sanitize_repaired(plain: dict[str, Any]) -> dict[str, Any]:
+    """Do the same with a schema that `repair` has given.
+
+    Args:
+        plain: plain dicts and lists, not changed.
+
+    Returns:
+        The same as `sanitize`; what was not edited is shared.
+    """
     plan = _Plan(
         find_places(plain, _loosens),
         any("unevaluatedItems" in node for _, node in every_schema(plain)),
@@ -118,6 +130,8 @@ def _declared(node: Mapping[str, Any]) -> Names:
     """Name the properties that a schema speaks of, also in its composition."""
     properties = node.get("properties")
     names = frozenset(properties if isinstance(properties, Mapping) else ())
+    if not node.keys() & COMPOSITION:
+        return names
     for keyword, _, child in subschemas(node):
         if keyword in COMPOSITION and isinstance(child, Mapping):
             names |= _declared(child)
