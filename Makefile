@@ -2,13 +2,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: test check clean
+.PHONY: serve demo bench soak test check clean
 
 # Every target makes the environment it needs with nothing but Python and pip.
-$(VENV)/.ready: pyproject.toml
+$(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/.ready: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev
 	touch $@
 
 test: $(VENV)/.ready check
@@ -16,6 +20,34 @@ test: $(VENV)/.ready check
 	$(BIN)/coverage run -m pytest
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+
+# A host to try things with, made once; `abilities init` makes your own.
+TRIAL := build/demo-host
+
+serve: $(VENV)/.installed
+	@test -e $(TRIAL)/abilities.toml || $(BIN)/abilities init --json $(TRIAL) > /dev/null
+	@$(BIN)/abilities serve --config $(TRIAL)/abilities.toml
+
+demo: $(VENV)/.installed
+	@PYTHONPATH=tests $(BIN)/python -m demo
+
+# The peers live in an environment of their own: nothing else needs them.
+BENCH := .venv-bench
+
+$(BENCH)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(BENCH)
+	@echo '*' > $(BENCH)/.gitignore
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --editable . --group bench
+	touch $@
+
+# QUICK=1 measures less, in under a minute; ROWS="stdio start" only some rows.
+bench: $(BENCH)/.ready
+	@PYTHONPATH=tests $(BENCH)/bin/python -W ignore -m benchmarks.run $(ROWS)
+
+# SOAK_SECONDS says how long, by default 600.
+soak: $(VENV)/.installed
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.soak
 
 check: $(VENV)/.ready
 	$(BIN)/ruff check .

@@ -225,6 +225,7 @@ def test_every_key_of_the_file_arrives(tmp_path: Path) -> None:
     assert loaded.resolve("~no-such-user/x") == tmp_path / "~no-such-user" / "x"
     assert {k for k, source in loaded.sources.items() if source != "file"} == {
         *("summary", "context", "actors.cli.id", "actors.cli.scopes"),
+        *("actors.http.id", "actors.http.scopes"),
         *("server.enabled", "server.compact", "server.title", "server.instructions"),
         *(f"limits.{n}" for n in type(config.limits).model_fields if n != "calls"),
     }

@@ -57,8 +57,8 @@ def problem_of(text: str | bytes, folder: Path) -> tuple[int, str, str]:
             id="unknown-table",
         ),
         pytest.param(
-            "[actors.http]\nid = 'x'\n",
-            (1, "actors.http", "there is no such key."),
+            "[actors.pager]\nid = 'x'\n",
+            (1, "actors.pager", "there is no such key."),
             id="unknown-table-far-from-all",
         ),
         pytest.param(

@@ -40,7 +40,7 @@ from abilities_host.errors import CallError, RegistrationError, calls, registrat
 from abilities_host.hooks import specs
 
 ABROAD = ("https://keepachangelog.com/", "https://semver.org/")
-INVENTED = ("https://example.org", "http://example.org")
+INVENTED = ("https://example.org", "http://example.org", "http://127.0.0.1:8765/mcp")
 NAMES = [str(path.relative_to(ROOT)) for path in PAGES]
 PROBLEM = {"path": "/place", "message": "message"}
 EXAMPLES: Mapping[str, tuple[Any, ...]] = {
@@ -345,3 +345,21 @@ def test_the_limits_of_a_schema_are_told_where_schemas_are_explained() -> None:
 
     told = f"{limits.schema_depth} deep, or more than {limits.schema_bytes:,} bytes"
     assert told in page("reference/schemas.md")
+
+
+def sentences_of_the_code() -> str:
+    """Give all sources as one text, in which texts over several lines are whole."""
+    folders = (ROOT / "abilities_host", ROOT / "plugins")
+    sources = (path for folder in folders for path in sorted(folder.rglob("*.py")))
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
+    return re.sub(r'"\s+f?"', "", text)
+
+
+def test_what_troubleshooting_quotes_is_what_the_host_says() -> None:
+    quoted = re.findall("“(.+?)”", page("how-to/troubleshoot.md"))
+    code = sentences_of_the_code()
+
+    parts = [part.strip() for each in quoted for part in each.split("…")]
+
+    assert [part for part in parts if part not in code] == []
+    assert len(quoted) > 20

@@ -15,7 +15,6 @@ class Limits:
         settle_seconds: the shielded end of a run.
         input_bytes: arguments as JSON.
         result_bytes: result as JSON.
-        value_depth: nesting of arguments and results.
         nesting: calls inside calls.
         calls: calls at once.
         calls_per_actor: calls at once by one actor.
@@ -31,7 +30,6 @@ class Limits:
     settle_seconds: float = 15.0
     input_bytes: int = 1 << 20
     result_bytes: int = 1 << 20
-    value_depth: int = 64
     nesting: int = 8
     calls: int = 64
     calls_per_actor: int = 16

@@ -18,6 +18,7 @@ from abilities_host.cli.list import list_abilities
 from abilities_host.cli.log import set_up_log
 from abilities_host.cli.plugins import list_plugins
 from abilities_host.cli.printing import complain, prepare_streams, say
+from abilities_host.cli.serve import serve_http
 from abilities_host.cli.stdio import serve_stdio
 from abilities_host.cli.toggle import disable, enable
 from abilities_host.errors import AbilitiesError
@@ -25,6 +26,7 @@ from abilities_host.errors import AbilitiesError
 COMMANDS: Final[tuple[tuple[str, Callable[..., None]], ...]] = (
     ("init", make_host),
     ("stdio", serve_stdio),
+    ("serve", serve_http),
     ("install", install),
     ("list", list_abilities),
     ("describe", describe_ability),

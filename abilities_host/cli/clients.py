@@ -47,7 +47,7 @@ class ClientFile:
 
     def __init__(self, path: Path) -> None:
         self.path: Final = path
-        self._real: Final = path.resolve()
+        self._real: Final = Path(os.path.realpath(path))  # a loop is told by reading
         self._content: Final = self._read()
         self._values: Final = self._parse(self._content or b"{}")
         servers = self._values.setdefault(SERVERS, {})

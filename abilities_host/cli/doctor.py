@@ -40,11 +40,18 @@ def _examine(config: Path | None) -> list[Finding]:
         loaded = load(config)
     except AbilitiesError as error:
         return [Finding("error", "configuration", error.sentence)]
-    findings = list(check_disk(loaded))
+    # A slow import, that reads files: no loop runs yet.
+    from abilities_host.cli.serving_checks import (  # noqa: PLC0415
+        check_requests,
+        check_serving,
+    )
+
+    findings = [*check_disk(loaded), *check_serving(loaded)]
 
     async def look(host: "Host") -> list[Finding]:
         # Each schema is checked against the protocol, which takes its time.
-        return await run_in_thread(lambda: list(check_host(host)))
+        found = await run_in_thread(lambda: list(check_host(host)))
+        return found + await check_requests(host)
 
     try:
         return findings + with_host(loaded, look)

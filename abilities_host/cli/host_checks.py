@@ -100,5 +100,5 @@ def _check_wire(host: "Host") -> Iterator[Finding]:
     ]
     yield from (Finding("error", "ability", problem) for problem in problems)
     if not problems:
-        count = len(abilities)
-        yield Finding("ok", "abilities", f"{count} abilities can be shown to clients.")
+        sentence = f"{len(abilities)} abilities can be shown to clients of both eras."
+        yield Finding("ok", "abilities", sentence)

@@ -56,6 +56,11 @@ class LoadedConfig:
         return self.resolve(self.config.store.path)
 
     @property
+    def token_path(self) -> Path:
+        """The file of the token that HTTP clients show."""
+        return self.folder / "token"
+
+    @property
     def plugins_path(self) -> Path | None:
         """The folder whose files are packs, None for none."""
         folder = self.config.plugins_dir
@@ -151,8 +156,9 @@ def protected_paths_of(loaded: LoadedConfig) -> ProtectedPaths:
         loaded: the configuration.
 
     Returns:
-        The configuration file, the store with all that stands beside it, the folder of
-        packs, the environment the host runs from, and what `[protect] paths` adds.
+        The configuration file, the token, the store with all that stands beside it, the
+        folder of packs, the environment the host runs from, and what `[protect] paths`
+        adds.
         What environment and flags replaced stays protected: it may be another host's.
     """
     config, replaced = loaded.config, loaded.replaced
@@ -161,6 +167,7 @@ def protected_paths_of(loaded: LoadedConfig) -> ProtectedPaths:
     return ProtectedPaths(
         [
             loaded.path,
+            loaded.token_path,
             *(p for store in stores for p in _beside(loaded.resolve(store))),
             *map(loaded.resolve, folders),
             *map(loaded.resolve, config.protect.paths),

@@ -126,11 +126,20 @@ class CliActor(ActorSettings):
     )
 
 
+class HttpActor(ActorSettings):
+    """Who calls over HTTP with the token of this machine."""
+
+    id: Name = Field(
+        default="http", description="The name of who calls over HTTP, in the record."
+    )
+
+
 class ActorsSettings(Section):
     """The actors of this machine's surfaces."""
 
     stdio: StdioActor = StdioActor()
     cli: CliActor = CliActor()
+    http: HttpActor = HttpActor()
 
 
 class ServerSettings(Section):
@@ -190,9 +199,6 @@ class LimitSettings(Section):
     result_bytes: Bytes = Field(default=1 << 20, description="A result as JSON.")
     schema_bytes: Bytes = Field(default=64_000, description="One schema as JSON.")
     listing_bytes: Bytes = Field(default=4_000_000, description="One listing as JSON.")
-    value_depth: Depth = Field(
-        default=64, description="Nesting of arguments and results."
-    )
     schema_depth: Depth = Field(default=64, description="Nesting of a schema.")
     nesting: Annotated[int, Field(ge=1, le=64)] = Field(
         default=8, description="Calls inside calls."
@@ -203,6 +209,15 @@ class LimitSettings(Section):
     )
     queue: Annotated[int, Field(ge=0, le=100_000)] = Field(
         default=256, description="Calls waiting for a slot."
+    )
+    http_requests: Count = Field(
+        default=1000, description="Requests at once over HTTP, open streams included."
+    )
+    http_sessions: Count = Field(
+        default=500, description="Open sessions over HTTP, of clients that have one."
+    )
+    http_session_seconds: Seconds = Field(
+        default=1800.0, description="A session over HTTP without a request."
     )
     targets: Count = Field(default=1000, description="Targets of one call.")
     abandoned_threads: Count = Field(

@@ -17,6 +17,7 @@ from abilities_host.server import answers
 from abilities_host.server.asking import ROUNDS, Asking, Context
 from abilities_host.server.eras import era_of
 from abilities_host.server.listing import Exposed, Listing
+from abilities_host.server.running import RunningCalls
 from abilities_host.server.spec import ServerSpec
 
 log = logging.getLogger(__name__)
@@ -25,6 +26,7 @@ NAME_SHOWN: Final = 128
 PROGRESS_SHOWN: Final = 2_000
 
 Authenticate = Callable[[Context], Actor]
+SessionOf = Callable[[Context, Actor], str]
 
 
 class Adapter:
@@ -35,15 +37,26 @@ class Adapter:
         spec: the server.
         listing: its tools.
         authenticate: gives the actor of a request.
+        session: gives the session of a request.
+
+    Attributes:
+        calls: what runs now.
     """
 
     def __init__(
-        self, host: Host, spec: ServerSpec, listing: Listing, authenticate: Authenticate
+        self,
+        host: Host,
+        spec: ServerSpec,
+        listing: Listing,
+        authenticate: Authenticate,
+        session: SessionOf,
     ) -> None:
         self._host: Final = host
         self._spec: Final = spec
         self._listing: Final = listing
         self._authenticate: Final = authenticate
+        self._session: Final = session
+        self.calls: Final = RunningCalls()
 
     async def list_tools(self, ctx: Context) -> list[Mapping[str, Any]]:
         """Give what the caller can see, finished.
@@ -83,11 +96,15 @@ class Adapter:
 
         Raises:
             MCPError: for a tool that this caller cannot see, which is the same for
-                off, unknown and not visible.
+                off, unknown and not visible; and for a session that cannot be one.
         """
         try:
             exposed = self._listing.find(params.name, era_of(ctx.protocol_version))
-            result = await self._run(ctx, params, exposed) if exposed else None
+            result = None
+            if exposed is not None:
+                result = await self.calls.run(self._run(ctx, params, exposed))
+        except MCPError:
+            raise
         except Exception as error:  # noqa: BLE001 - the earlier era would show its text
             reference = _logged("a call", error)
             message = f"The server failed. The host's log has {reference}."
@@ -121,13 +138,14 @@ class Adapter:
     def _request(
         self, ctx: Context, params: CallToolRequestParams, exposed: Exposed
     ) -> Request:
+        actor = self._authenticate(ctx)
         return Request(
             name=exposed.ability.name,
             arguments=exposed.shape.unwrap(params.arguments),
-            actor=self._authenticate(ctx),
-            session=self._host.session,
+            actor=actor,
+            session=self._session(ctx, actor),
             server=self._spec.id,
-            client=_client_name(ctx),
+            client=client_name(ctx),
             progress=_progress_of(ctx),
         )
 
@@ -163,7 +181,8 @@ def _progress_of(ctx: Context) -> Progress:
     return report
 
 
-def _client_name(ctx: Context) -> str:
+def client_name(ctx: Context) -> str:
+    """Give the name that a client calls itself, empty when it does not say."""
     params = ctx.session.client_params
     return answers.clean(params.client_info.name[:NAME_SHOWN]) if params else ""
 

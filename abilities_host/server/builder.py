@@ -19,11 +19,12 @@ from mcp_types import (
 
 from abilities_host.host import Host
 from abilities_host.loading import DISTRIBUTION
-from abilities_host.server.adapter import Adapter, Authenticate
+from abilities_host.server.adapter import Adapter, Authenticate, SessionOf
 from abilities_host.server.answers import with_null
 from abilities_host.server.asking import Context
 from abilities_host.server.listing import Listing
 from abilities_host.server.notices import Notices
+from abilities_host.server.running import RunningCalls
 from abilities_host.server.spec import ServerSpec
 
 LISTING_TTL_MS: Final = 5_000
@@ -36,12 +37,26 @@ class HostServer(Server[None]):
         spec: what the server is.
         listing: what it shows.
         notices: who tells the clients.
+        calls: what it runs.
 
     Attributes:
+        spec: what the server is.
         listing: what it shows, and why something is missing there.
+        calls: what it runs now.
+        listening: the streams of the later era that wait for changes.
     """
 
-    def __init__(self, spec: ServerSpec, listing: Listing, notices: Notices) -> None:
+    def __init__(
+        self,
+        spec: ServerSpec,
+        listing: Listing,
+        notices: Notices,
+        calls: RunningCalls,
+    ) -> None:
+        self.spec: Final = spec
+        self.listing: Final = listing
+        self.calls: Final = calls
+        self.listening: Final = ListenHandler(notices.bus)
         hint = CacheHint(ttl_ms=LISTING_TTL_MS, scope="private")
         super().__init__(
             DISTRIBUTION,
@@ -53,9 +68,8 @@ class HostServer(Server[None]):
             cache_hints={"tools/list": hint},
             get_tool_input_schema=self._find_schema,
             on_list_tools=_list_nothing,
-            on_subscriptions_listen=ListenHandler(notices.bus),
+            on_subscriptions_listen=self.listening,
         )
-        self.listing: Final = listing
         self.add_notification_handler(
             "notifications/initialized", NotificationParams, notices.collect
         )
@@ -79,7 +93,11 @@ class HostServer(Server[None]):
 
 
 def build_server(
-    host: Host, spec: ServerSpec, *, authenticate: Authenticate
+    host: Host,
+    spec: ServerSpec,
+    *,
+    authenticate: Authenticate,
+    session: SessionOf | None = None,
 ) -> HostServer:
     """Expose a host as a server, for any transport of the SDK.
 
@@ -87,13 +105,15 @@ def build_server(
         host: the running host; it must know the server's id.
         spec: what the server is.
         authenticate: gives the actor of a request; whatever it raises is a refusal.
+        session: gives the session of a request; by default this process's own.
 
     Returns:
         A server that can be run once.
     """
     listing = Listing(host, spec)
-    server = HostServer(spec, listing, Notices(host))
-    adapter = Adapter(host, spec, listing, authenticate)
+    session = session or (lambda _ctx, _actor: host.session)
+    adapter = Adapter(host, spec, listing, authenticate, session)
+    server = HostServer(spec, listing, Notices(host), adapter.calls)
     server.add_request_handler("tools/call", CallToolRequestParams, adapter.call_tool)
     # A question lives as long in the host; the key need not outlive the process.
     seconds = host.config.limits.question_seconds

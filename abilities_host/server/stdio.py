@@ -89,7 +89,7 @@ async def _serve(host: Host, streams: tuple[Any, Any], stopping: Stopping) -> No
         authenticate=lambda _ctx: host.actor("stdio"),
     )
     with anyio.CancelScope() as scope:
-        stopping.scope = scope
+        stopping.stop = scope.cancel
         await server.run(*streams, server.create_initialization_options())
 
 

@@ -1,13 +1,13 @@
 """Stopping: a signal ends the process in time, with its last write recorded."""
 
 import asyncio
+import gc
 import os
 import signal
 import threading
+from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any, Final, Self
-
-import anyio
 
 SECONDS: Final = 0.9
 
@@ -15,18 +15,18 @@ SECONDS: Final = 0.9
 class Stopping:
     """Takes SIGINT and SIGTERM while it is entered; only in the main thread.
 
-    A signal cancels what is served. Whatever hangs then, in a thread, in a pack or in
+    A signal ends what is served. Whatever hangs then, in a thread, in a pack or in
     a pipe that nobody reads, the process is gone 0.9 s later.
 
     Attributes:
         code: 128 and the number of the signal; 0 as long as none came.
-        scope: what a signal cancels; None while there is nothing to record, so that
-            the process may end at once.
+        stop: what a signal calls on the loop; None while there is nothing to record,
+            so that the process may end at once.
     """
 
     def __init__(self) -> None:
         self.code = 0
-        self.scope: anyio.CancelScope | None = None
+        self.stop: Callable[[], object] | None = None
         self._loop: Final = asyncio.get_running_loop()
         self._before: Final[dict[signal.Signals, Any]] = {}
 
@@ -44,13 +44,17 @@ class Stopping:
     ) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
+        if self.code:
+            # The interpreter would look through everything once more before it ends,
+            # which takes longer than all the rest.
+            gc.freeze()
 
     def _stop(self, number: int, _frame: FrameType | None) -> None:
         self.code = 128 + number
-        if self.scope is None:
+        if self.stop is None:
             os._exit(self.code)
         end_after(SECONDS, self.code)
-        self._loop.call_soon_threadsafe(self.scope.cancel)
+        self._loop.call_soon_threadsafe(self.stop)
 
 
 def end_after(seconds: float, code: int) -> None:

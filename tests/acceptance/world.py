@@ -168,13 +168,13 @@ class Site:
             yield client
 
 
-def make_site(folder: Path, config: str = "") -> Site:
+def make_site(folder: Path, config: str = "", *, kind: type[Site] = Site) -> Site:
     """Write a site; top-level keys of the configuration come first."""
     (folder / "content").mkdir()
     (folder / "packs").mkdir()
     (folder / "packs" / "desk.py").write_text(DESK)
     (folder / "packs" / "guard.py").write_text(GUARD)
-    site = Site(folder)
+    site = kind(folder)
     head, _, tables = config.partition("\n\n")
     site.config.write_text(
         f'plugins_dir = "packs"\n{head}\n[ledger]\nrequired = false\n{tables}\n'

@@ -1,8 +1,10 @@
 """Bench: how long to measure, and the servers that the rows share."""
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
+from threading import Lock
 from typing import Final, TypeVar
 
 from benchmarks.row import Measured
@@ -15,15 +17,20 @@ class Bench:
 
     Args:
         folder: where hosts keep their files.
+        log: what servers say on standard error is added to it.
         stack: closes the servers at the end.
         is_quick: measure less of everything.
     """
 
-    def __init__(self, folder: Path, stack: ExitStack, *, is_quick: bool) -> None:
+    def __init__(
+        self, folder: Path, log: Path, stack: ExitStack, *, is_quick: bool
+    ) -> None:
         self.folder: Final = folder
+        self.log: Final = log
         self.is_quick: Final = is_quick
         self._stack: Final = stack
         self._kept: Final[dict[str, object]] = {}
+        self._locks: Final[dict[str, Lock]] = {}
 
     def pick(self, quick: T, full: T) -> T:
         """Give the one of two amounts that this run is for."""
@@ -39,9 +46,23 @@ class Bench:
         Returns:
             The same thing for the same key.
         """
-        if key not in self._kept:
-            self._kept[key] = self._stack.enter_context(make())
+        with self._locks.setdefault(key, Lock()):
+            if key not in self._kept:
+                self._kept[key] = self._stack.enter_context(make())
         return self._kept[key]  # type: ignore[return-value]  # what `make` gave
+
+    def together(self, makes: Mapping[str, Callable[[], T]]) -> dict[str, T]:
+        """Start servers at the same time, which is sooner than one by one.
+
+        Args:
+            makes: who to what starts it.
+
+        Returns:
+            Who to what was started.
+        """
+        with ThreadPoolExecutor(len(makes)) as pool:
+            begun = {who: pool.submit(make) for who, make in makes.items()}
+            return {who: each.result() for who, each in begun.items()}
 
     def compare(
         self,

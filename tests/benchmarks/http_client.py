@@ -1,16 +1,23 @@
 """A client over sockets: HTTP/1.1 as far as one server needs it, kept alive."""
 
 import asyncio
-from typing import Any, Final
+from typing import Any, Final, Self
 
-from benchmarks.wire import headers, request, result_of
+from benchmarks.wire import (
+    MODERN,
+    headers,
+    initialize,
+    initialized,
+    request,
+    result_of,
+)
 
 LIMIT: Final = 1 << 26
 SECONDS: Final = 120.0
 
 
 class HttpError(Exception):
-    """Raised for an answer that is not 200.
+    """Raised for an answer that is not 200 or 202.
 
     Attributes:
         status: of HTTP.
@@ -29,19 +36,28 @@ class Connection:
     Args:
         port: of a server on this machine.
         token: what the server asks of its clients; empty for none.
+        version: of the protocol; an earlier one shakes hands and has a session.
     """
 
-    def __init__(self, port: int, token: str = "") -> None:
+    def __init__(self, port: int, token: str = "", version: str = MODERN) -> None:
         self._port: Final = port
-        self._token: Final = token
+        self._version: Final = version
+        self._fields: Final[dict[str, str]] = {"MCP_Protocol_Version": version}
+        if token:
+            self._fields["Authorization"] = f"Bearer {token}"
         self._number = 0
+        self._session = ""
         self._reader: asyncio.StreamReader
         self._writer: asyncio.StreamWriter
 
-    async def __aenter__(self) -> "Connection":
+    async def __aenter__(self) -> Self:
         self._reader, self._writer = await asyncio.open_connection(
             "127.0.0.1", self._port, limit=LIMIT
         )
+        if self._version != MODERN:
+            await self._send("initialize", initialize(0))
+            self._fields["Mcp_Session_Id"] = self._session
+            await self._send("notifications/initialized", initialized())
         return self
 
     async def __aexit__(self, *_error: object) -> None:
@@ -59,10 +75,12 @@ class Connection:
 
     async def _ask(self, method: str, params: Any, tool: str = "") -> bytes:
         self._number += 1
-        body = request(self._number, method, params)
-        head = headers(method, tool, self._token)
-        length = f"Content-Length: {len(body)}\r\n\r\n".encode()
-        self._writer.write(head + length + body)
+        body = request(self._number, method, params, self._version)
+        return await self._send(method, body, tool)
+
+    async def _send(self, method: str, body: bytes, tool: str = "") -> bytes:
+        head = headers(method, tool, **self._fields, Content_Length=str(len(body)))
+        self._writer.write(head + b"\r\n" + body)
         async with asyncio.timeout(SECONDS):
             return await self._receive()
 
@@ -72,14 +90,15 @@ class Connection:
         fields = dict(_field(line) for line in lines[1:] if line)
         body = await self._body(fields)
         status = int(lines[0].split()[1])
-        if status != 200:
+        self._session = fields.get(b"mcp-session-id", b"").decode()
+        if status not in (200, 202):
             raise HttpError(status, body)
         is_stream = fields.get(b"content-type", b"").startswith(b"text/event-stream")
         return _last_event(body) if is_stream else body
 
     async def _body(self, fields: dict[bytes, bytes]) -> bytes:
         if fields.get(b"transfer-encoding") != b"chunked":
-            return await self._reader.readexactly(int(fields[b"content-length"]))
+            return await self._reader.readexactly(int(fields.get(b"content-length", 0)))
         body = b""
         while size := int(await self._reader.readline(), 16):
             body += await self._reader.readexactly(size)

@@ -3,7 +3,6 @@
 import asyncio
 from typing import Any, Final
 
-from abilities_host import ProposedWrite, RegistryView, hookimpl
 from benchmarks.heartbeat import Heartbeat
 from benchmarks.world import (
     ECHO_SCHEMA,
@@ -13,6 +12,8 @@ from benchmarks.world import (
     filler_schema,
     filler_words,
 )
+
+from abilities_host import ProposedWrite, RegistryView, hookimpl
 
 READ: Final = {"annotations": {"readonly": True}}
 
@@ -63,13 +64,17 @@ class BenchPack:
     @hookimpl
     def register_abilities(self, registry: RegistryView) -> None:
         """Register everything."""
-        self._register(registry, "echo", _echo, ECHO_SCHEMA, ECHO_SCHEMA)
-        self._register(registry, "stall", self._stall, NO_ARGUMENTS, NUMBER)
-        self._register(registry, "tasks", _tasks, NO_ARGUMENTS, NUMBER)
-        for number in filler_words(self._abilities):
-            words = filler_description(number)
-            schema = filler_schema(number)
-            self._register(registry, f"filler-{number}", _echo, schema, None, words)
+        both = {"input_schema": ECHO_SCHEMA, "output_schema": ECHO_SCHEMA}
+        number = {"input_schema": NO_ARGUMENTS, "output_schema": NUMBER}
+        self._register(registry, "echo", _echo, both)
+        self._register(registry, "stall", self._stall, number)
+        self._register(registry, "tasks", _tasks, number)
+        for each in filler_words(self._abilities):
+            changed = {
+                "description": filler_description(each),
+                "input_schema": filler_schema(each),
+            }
+            self._register(registry, f"filler-{each}", _echo, changed)
 
     async def _stall(self) -> dict[str, float]:
         return {"number": self._heartbeat.read()}
@@ -79,18 +84,14 @@ class BenchPack:
         registry: RegistryView,
         word: str,
         execute: Any,
-        takes: dict[str, Any],
-        gives: dict[str, Any] | None,
-        description: str = "Used by the benchmark itself.",
+        changed: dict[str, Any],
     ) -> None:
-        registry.register_ability(
-            f"bench/{word}",
-            label=word,
-            description=description,
-            category="bench",
-            input_schema=takes,
-            output_schema=gives,
-            execute_callback=execute,
-            permission_callback=may_call,
-            meta=READ,
-        )
+        every: dict[str, Any] = {
+            "label": word,
+            "description": "Used by the benchmark itself.",
+            "category": "bench",
+            "execute_callback": execute,
+            "permission_callback": may_call,
+            "meta": READ,
+        }
+        registry.register_ability(f"bench/{word}", **{**every, **changed})

@@ -5,29 +5,27 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 TESTS = Path(__file__).parent.parent
-PATIENCE = 600.0
+PATIENCE = 7_200.0
 STOP_SECONDS = 10.0
+PROCESSORS = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 
 Process = subprocess.Popen[bytes]
 
 
 @contextmanager
-def started(
-    arguments: Sequence[str], log: Path, *, is_pinned: bool = True
-) -> Iterator[Process]:
-    """Start a Python process with pipes, and end it.
+def started(arguments: Sequence[str], log: Path) -> Iterator[Process]:
+    """Start a Python process with pipes, on every processor, and end it.
 
     One that serves no longer than it may is killed, so that nobody waits for ever.
 
     Args:
         arguments: after the interpreter's name.
         log: the file that its standard error is added to.
-        is_pinned: give it the first processor alone, where that is possible.
 
     Yields:
         The process.
@@ -44,8 +42,8 @@ def started(
     watchdog.daemon = True
     watchdog.start()
     try:
-        if is_pinned:
-            pin(process.pid, first=True)
+        if PROCESSORS:  # this one may have been pinned
+            os.sched_setaffinity(process.pid, PROCESSORS)
         yield process
     finally:
         watchdog.cancel()
@@ -53,16 +51,23 @@ def started(
 
 
 def pin(pid: int, *, first: bool) -> None:
-    """Keep servers and what asks them on processors of their own, where possible."""
-    if not hasattr(os, "sched_setaffinity"):
+    """Keep servers and what asks them on processors of their own, where possible.
+
+    Args:
+        pid: of a process; its threads move too.
+        first: the first processor, which is the servers'; else the last.
+    """
+    if len(PROCESSORS) < 2:
         return
-    processors = sorted(os.sched_getaffinity(0) | _own())
-    if len(processors) > 1:
-        os.sched_setaffinity(pid, {processors[0] if first else processors[-1]})
+    processor = PROCESSORS[0] if first else PROCESSORS[-1]
+    for thread in _threads(pid):
+        with suppress(ProcessLookupError):  # it has ended meanwhile
+            os.sched_setaffinity(thread, {processor})
 
 
-def _own() -> set[int]:
-    return set(range(os.cpu_count() or 1))
+def _threads(pid: int) -> list[int]:
+    folder = Path(f"/proc/{pid}/task")
+    return [int(thread.name) for thread in folder.iterdir()]
 
 
 def cpu_seconds(pid: int) -> float:
@@ -114,8 +119,8 @@ def _read(path: Path, gone: str = "0") -> str:
 
 
 def _ps(pid: int, column: str) -> str:
-    command = ["ps", "-o", f"{column}=", "-p", str(pid)]  # noqa: S607 - the one on the path
-    return subprocess.run(command, capture_output=True, check=True, text=True).stdout  # noqa: S603 - same
+    command = ["ps", "-o", f"{column}=", "-p", str(pid)]
+    return subprocess.run(command, capture_output=True, check=True, text=True).stdout
 
 
 def _seconds(text: str) -> float:

@@ -93,3 +93,18 @@ class Row:
     first: tuple[Goal, ...] = ()
     second: tuple[Goal, ...] = ()
     measure: "Callable[[Bench], Measured] | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A row and what became of it.
+
+    Attributes:
+        row: the row.
+        measured: None when it is not built yet, or failed.
+        fault: why it failed; empty when it did not.
+    """
+
+    row: Row
+    measured: Measured | None = None
+    fault: str = ""

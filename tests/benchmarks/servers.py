@@ -2,18 +2,20 @@
 
 import socket
 import time
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from abilities_host.testing import write_config
 from benchmarks.bench import Bench
 from benchmarks.pack import FILE
-from benchmarks.process import Process, started
+from benchmarks.process import Process, pin, started
 from benchmarks.row import HERE
 from benchmarks.stdio_client import StdioClient
 from benchmarks.wire import MODERN
+
+from abilities_host.config import load_config
+from abilities_host.testing import write_config
 
 LOWLEVEL = "lowlevel"
 MCPSERVER = "MCPServer"
@@ -30,6 +32,8 @@ MODULES = {
 OURS = ("abilities-host/core", "abilities-host/files")
 DISPATCHER = "abilities-host/dispatcher"
 START_SECONDS = 300.0
+LONG_REGISTRATION = "[limits]\nhook_seconds = 300\n"
+"""No pack that registers 10,000 abilities is set aside for being slow at it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +76,10 @@ def stdio(
     @contextmanager
     def start() -> Iterator[StdioClient]:
         arguments = stdio_arguments(bench, who, abilities, is_compact=is_compact)
-        with started(arguments, bench.folder / "errors.log") as process:
+        with started(arguments, bench.log) as process:
             client = StdioClient(process, version)
             client.open()
+            pin(process.pid, first=True)
             yield client
 
     return bench.keep(key, start)
@@ -102,8 +107,11 @@ def site(bench: Bench, abilities: int, *, is_compact: bool = False) -> Path:
 @contextmanager
 def _site(folder: Path, abilities: int, word: str) -> Iterator[Path]:
     blocked = [*OURS, *([] if word == "compact" else [DISPATCHER])]
-    text = f'plugins_dir = "packs"\n[plugins]\nblocked = {blocked}\n[server]\n'
-    config = write_config(folder, text + f"compact = {str(word == 'compact').lower()}")
+    config = write_config(
+        folder,
+        f'plugins_dir = "packs"\n[plugins]\nblocked = {blocked}\n[server]\n'
+        f"compact = {str(word == 'compact').lower()}\n{LONG_REGISTRATION}",
+    )
     packs = folder / "packs"
     packs.mkdir(mode=0o700)
     (packs / "bench.py").write_text(FILE.format(abilities=abilities), encoding="utf-8")
@@ -116,7 +124,7 @@ def http(bench: Bench, who: str, abilities: int) -> Listening:
 
     Args:
         bench: the run.
-        who: a peer.
+        who: this host or a peer.
         abilities: how many it has.
 
     Returns:
@@ -125,18 +133,20 @@ def http(bench: Bench, who: str, abilities: int) -> Listening:
     return bench.keep(f"http-{who}-{abilities}", lambda: _http(bench, who, abilities))
 
 
-def _http(bench: Bench, who: str, abilities: int) -> AbstractContextManager[Listening]:
-    return _peer_http(bench, who, abilities)
-
-
 @contextmanager
-def _peer_http(bench: Bench, who: str, abilities: int) -> Iterator[Listening]:
-    port = free_port()
-    arguments = ["-m", MODULES[who], "--abilities", str(abilities)]
-    log = bench.folder / "errors.log"
-    with started([*arguments, "--port", str(port)], log) as process:
+def _http(bench: Bench, who: str, abilities: int) -> Iterator[Listening]:
+    port, token = free_port(), ""
+    if who == HERE:
+        config = site(bench, abilities)
+        arguments = ["-m", "abilities_host", "serve", "--config", str(config)]
+    else:
+        arguments = ["-m", MODULES[who], "--abilities", str(abilities)]
+    with started([*arguments, "--port", str(port)], bench.log) as process:
+        if who == HERE:
+            token = token_of(config, process)
         wait_for(port, process)
-        yield Listening(process, port)
+        pin(process.pid, first=True)
+        yield Listening(process, port, token)
 
 
 def free_port() -> int:
@@ -145,6 +155,13 @@ def free_port() -> int:
         one.bind(("127.0.0.1", 0))
         port: int = one.getsockname()[1]
     return port
+
+
+def token_of(config: Path, process: Process) -> str:
+    """Wait for the token that a host makes at its first start, and read it."""
+    path = load_config(config, environ={}, cwd=config.parent).token_path
+    _wait(lambda: path.exists() and path.stat().st_size > 0, process)
+    return path.read_text(encoding="ascii").strip()
 
 
 def wait_for(port: int, process: Process) -> None:
@@ -157,11 +174,19 @@ def wait_for(port: int, process: Process) -> None:
     Raises:
         TimeoutError: when it has ended, or takes too long.
     """
+    _wait(lambda: _accepts(port), process)
+
+
+def _accepts(port: int) -> bool:
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _wait(is_ready: Callable[[], bool], process: Process) -> None:
     deadline = time.monotonic() + START_SECONDS
     while process.poll() is None and time.monotonic() < deadline:
-        with socket.socket() as one:
-            if one.connect_ex(("127.0.0.1", port)) == 0:
-                return
+        if is_ready():
+            return
         time.sleep(0.02)
-    msg = f"no server listens at {port}; errors.log may say why"
+    msg = "the server has not started; build/bench.log may say why"
     raise TimeoutError(msg)

@@ -84,13 +84,13 @@ def result_of(answer: bytes) -> Any:
     return result
 
 
-def headers(method: str, tool: str = "", token: str = "") -> bytes:
-    """Write the headers of a request of the later era, but for its length.
+def headers(method: str, tool: str = "", **fields: str) -> bytes:
+    """Write the headers of a request, but for its length.
 
     Args:
         method: of the protocol.
         tool: the tool that is called.
-        token: what the server asks of its clients; empty for none.
+        **fields: others, with `_` for `-`; the protocol's version among them.
 
     Returns:
         Lines with their ends.
@@ -100,9 +100,8 @@ def headers(method: str, tool: str = "", token: str = "") -> bytes:
         "Host: 127.0.0.1:1",
         "Content-Type: application/json",
         "Accept: application/json, text/event-stream",
-        f"MCP-Protocol-Version: {MODERN}",
         f"Mcp-Method: {method}",
         *([f"Mcp-Name: {tool}"] if tool else []),
-        *([f"Authorization: Bearer {token}"] if token else []),
+        *(f"{name.replace('_', '-')}: {value}" for name, value in fields.items()),
     ]
     return "".join(f"{line}\r\n" for line in lines).encode()

@@ -37,7 +37,11 @@ def filler_schema(number: int) -> dict[str, Any]:
         "type": "object",
         "properties": {
             "query": {"type": "string", "description": f"Words in collection {number}"},
-            "limit": {"type": "integer", "description": "Entries at most", "minimum": 1},
+            "limit": {
+                "type": "integer",
+                "description": "Entries at most",
+                "minimum": 1,
+            },
             "after": {"type": "string", "description": "Where the last page ended"},
             "tags": {"type": "array", "items": {"type": "string"}},
             "order": {"type": "string", "enum": ["newest", "oldest", "best"]},

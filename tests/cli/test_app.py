@@ -14,6 +14,8 @@ from cli.world import environment, make_demo, start
 COMMANDS = [
     "init",
     "stdio",
+    "serve",
+    "install",
     "list",
     "describe",
     "call",
@@ -48,7 +50,7 @@ def test_every_command_takes_json_and_a_configuration(command: Command) -> None:
         for option in ("--json", "--config")
     }
 
-    assert without == {"--json": ["stdio"], "--config": ["init"]}
+    assert without == {"--json": ["stdio", "serve"], "--config": ["init"]}
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ import pytest
 from cli.conftest import Command
 from cli.world import make_demo, start
 
-from abilities_host.cli.clients import FILE_BYTES
+from abilities_host.cli.clients import FILE_BYTES, ClientFile
 from abilities_host.cli.init import client_settings
+from abilities_host.errors import ConfigError
 
 OTHERS: dict[str, Any] = {
     "theme": "dark \u202e",
@@ -230,3 +231,46 @@ def test_a_place_that_cannot_be_written_is_an_error_that_names_it(
     said = f"error: {project / '.mcp.json'}: cannot be read: Is a directory.\n"
     assert taken == (4, "", said)
     assert missing == (4, "", f"error: {tmp_path / 'no'}: there is no such folder.\n")
+
+
+def test_a_link_to_itself_is_an_error_that_names_it(
+    tmp_path: Path, command: Command
+) -> None:
+    config = make_demo(tmp_path)
+    project = make_project(tmp_path)
+    file = project / ".mcp.json"
+    file.symlink_to(file)
+
+    ended = command("install", "claude", "--config", config, "--project", project)
+
+    assert (ended.code, ended.out) == (4, "")
+    assert ended.err.startswith(f"error: {file}: cannot be read: ")
+
+
+def test_without_a_place_for_the_copy_nothing_is_changed(
+    tmp_path: Path, command: Command
+) -> None:
+    config = make_demo(tmp_path)
+    project = make_project(tmp_path)
+    real = tmp_path / f"{'x' * 245}"  # with the ending it is no name any more
+    real.write_text("{}")
+    (project / ".mcp.json").symlink_to(real)
+
+    ended = command("install", "claude", "--config", config, "--project", project)
+
+    problem = "cannot be written: File name too long."
+    assert ended == (4, "", f"error: {project / '.mcp.json'}: {problem}\n")
+    assert real.read_text() == "{}"
+
+
+def test_a_change_by_the_client_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / ".mcp.json"
+    path.write_text("{}")
+    file = ClientFile(path)
+    path.write_text('{"new": 1}')
+
+    with pytest.raises(ConfigError, match="was changed meanwhile, so nothing was"):
+        file.put("abilities", {})
+
+    assert path.read_text() == '{"new": 1}'
+    assert list(tmp_path.iterdir()) == [path]

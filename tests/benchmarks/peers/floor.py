@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import orjson
-
 from benchmarks.peers.serving import parse, serve
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]

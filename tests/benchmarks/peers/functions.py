@@ -4,11 +4,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
-from typing_extensions import TypedDict
-
 from benchmarks.heartbeat import Heartbeat
 from benchmarks.world import filler_description, filler_words
+from pydantic import Field
+from typing_extensions import TypedDict
 
 Function = Callable[..., Awaitable[Any]]
 
@@ -58,7 +57,7 @@ def functions(abilities: int) -> Iterator[tuple[str, Function, str]]:
 
 
 def _filler() -> Function:
-    async def filler(
+    async def filler(  # noqa: PLR0917 - as a tool's author would write it
         query: Annotated[str, Field(description="Words in the collection")],
         limit: Annotated[int, Field(description="Entries at most", ge=1)] = 20,
         after: Annotated[str, Field(description="Where the last page ended")] = "",

@@ -4,6 +4,15 @@ import asyncio
 from typing import Any
 
 import anyio
+from benchmarks.heartbeat import Heartbeat
+from benchmarks.world import (
+    ECHO_SCHEMA,
+    NO_ARGUMENTS,
+    NUMBER,
+    filler_description,
+    filler_schema,
+    filler_words,
+)
 from mcp.server import Server
 from mcp.server.context import ServerRequestContext
 from mcp.server.stdio import stdio_server
@@ -16,16 +25,6 @@ from mcp_types import (
     Tool,
 )
 from orjson import dumps
-
-from benchmarks.heartbeat import Heartbeat
-from benchmarks.world import (
-    ECHO_SCHEMA,
-    NO_ARGUMENTS,
-    NUMBER,
-    filler_description,
-    filler_schema,
-    filler_words,
-)
 
 Context = ServerRequestContext[Any]
 

@@ -1,8 +1,7 @@
 """The SDK's MCPServer: schemas from signatures, checked by pydantic."""
 
-from mcp.server import MCPServer
-
 from benchmarks.peers.functions import functions
+from mcp.server import MCPServer
 
 
 def build(abilities: int) -> MCPServer[None]:

@@ -1,26 +1,39 @@
 """How many bytes a compact server lists, whatever the number of abilities."""
 
-import orjson
+import asyncio
 
+import orjson
 from benchmarks.bench import Bench
 from benchmarks.row import HERE, Goal, Measured, Row
-from benchmarks.servers import stdio
-from benchmarks.wire import LEGACY, MODERN, result_of
+from benchmarks.servers import site
+
+from abilities_host.config import load_config
+from abilities_host.opening import open_host
+from abilities_host.server.eras import ERAS
+from abilities_host.server.listing import Listing
+from abilities_host.server.spec import ServerSpec
+
+COUNTS = (3, 1_000)
 
 
 def measure(bench: Bench) -> Measured:
     """Take the largest listing of few and many abilities, in both eras."""
-    sizes: dict[str, list[float]] = {HERE: []}
-    for abilities in (3, 1_000):
-        for version in (MODERN, LEGACY):
-            client = stdio(bench, HERE, abilities, version=version, is_compact=True)
-            tools = result_of(client.list_tools())["tools"]
-            sizes[HERE].append(len(orjson.dumps(tools)))
-    return Measured(
-        {HERE: max(sizes[HERE])},
-        remark="the tools of 3 and 1,000 abilities in both eras; the largest",
-        spread=sizes,
-    )
+    with asyncio.Runner() as runner:
+        sizes = [size for count in COUNTS for size in runner.run(_sizes(bench, count))]
+    remark = "the tools of 3 and of 1,000 abilities, in both eras; the largest"
+    return Measured({HERE: max(sizes)}, remark=remark, spread={HERE: sizes})
+
+
+async def _sizes(bench: Bench, abilities: int) -> list[float]:
+    config = site(bench, abilities, is_compact=True)
+    loaded = load_config(config, environ={}, cwd=config.parent)
+    async with open_host(loaded) as host:
+        listing = Listing(host, ServerSpec.from_host(host))
+        listings = [await listing.tools(era, host.actor("stdio")) for era in ERAS]
+    if {len(tools) for tools in listings} != {3}:
+        msg = "a compact server does not list three tools"
+        raise ValueError(msg)
+    return [len(orjson.dumps(tools)) for tools in listings]
 
 
 ROW = Row(

@@ -3,17 +3,17 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
-from abilities_host import Actor
-from abilities_host.testing import build_host
 from benchmarks.bench import Bench
 from benchmarks.pack import BenchPack
 from benchmarks.peers import fastmcp_server, mcpserver
 from benchmarks.row import HERE, Goal, Measured, Row
 from benchmarks.servers import FASTMCP, MCPSERVER
 from benchmarks.world import ARGUMENTS
+
+from abilities_host import Actor
+from abilities_host.testing import build_host
 
 ACTOR = Actor("bench", "agent", frozenset({"read"}))
 Once = Callable[[], Awaitable[Any]]
@@ -36,45 +36,34 @@ async def _measure(bench: Bench) -> Measured:
             MCPSERVER: lambda: sdk.call_tool("bench_echo", ARGUMENTS),
             FASTMCP: lambda: fast.call_tool("bench_echo", ARGUMENTS),
         }
+        outcome = await calls[HERE]()
+        check(is_good=outcome.is_ok)
         for once in calls.values():
-            await _each_us(once, 50)
-        return await _compare(calls, count, rounds=bench.pick(3, 15))
+            await each_us(once, 50)
+        return await _compare(calls, count, rounds=bench.pick(7, 21))
 
 
 async def _compare(calls: dict[str, Once], count: int, rounds: int) -> Measured:
     spread: dict[str, list[float]] = {who: [] for who in calls}
     for _ in range(rounds):
         for who, once in calls.items():
-            spread[who].append(await _each_us(once, count))
+            spread[who].append(await each_us(once, count))
     return Measured.of(spread, remark="processor time; this host also reads the store")
 
 
-async def _each_us(once: Once, count: int) -> float:
+async def each_us(once: Once, count: int) -> float:
+    """Give the microseconds of processor time that each of many calls takes."""
     start = time.process_time()
     for _ in range(count):
         await once()
     return (time.process_time() - start) / count * 1e6
 
 
-async def call_us(folder: Path, abilities: int, count: int, rounds: int) -> list[float]:
-    """Time calls of one ability among many.
-
-    Args:
-        folder: for the host's files.
-        abilities: how many are registered.
-        count: calls in a round.
-        rounds: how many.
-
-    Returns:
-        Microseconds of processor time for each call, one figure a round.
-    """
-    async with build_host(folder, packs=[("bench", BenchPack(abilities))]) as host:
-
-        async def once() -> None:
-            await host.execute("bench/echo", ARGUMENTS, actor=ACTOR)
-
-        await _each_us(once, 50)
-        return [await _each_us(once, count) for _ in range(rounds)]
+def check(*, is_good: bool) -> None:
+    """Refuse to time calls that are refused."""
+    if not is_good:
+        msg = "the call that is to be timed does not succeed"
+        raise ValueError(msg)
 
 
 ROW = Row(

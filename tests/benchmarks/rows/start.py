@@ -7,7 +7,7 @@ from benchmarks.bench import Bench
 from benchmarks.process import started
 from benchmarks.row import HERE, Goal, Measured, Row
 from benchmarks.rows.stdio_calls import ABILITIES
-from benchmarks.servers import FASTMCP, LOWLEVEL, MCPSERVER, stdio_arguments
+from benchmarks.servers import FASTMCP, LOWLEVEL, MCPSERVER, site, stdio_arguments
 from benchmarks.stdio_client import StdioClient
 from benchmarks.wire import LEGACY, result_of
 
@@ -16,7 +16,8 @@ def measure(bench: Bench) -> Measured:
     """Start each in turn; the host's store exists from a start before these."""
     whom = bench.pick((HERE, LOWLEVEL), (HERE, LOWLEVEL, MCPSERVER, FASTMCP))
     arguments = {who: stdio_arguments(bench, who, ABILITIES) for who in whom}
-    _once_ms(bench, arguments[HERE])
+    if not (site(bench, ABILITIES).parent / "abilities.db").exists():
+        _once_ms(bench, arguments[HERE])
     return bench.compare(
         {who: partial(_once_ms, bench, each) for who, each in arguments.items()},
         rounds=bench.pick(2, 7),
@@ -26,8 +27,7 @@ def measure(bench: Bench) -> Measured:
 
 def _once_ms(bench: Bench, arguments: list[str]) -> float:
     start = time.perf_counter()
-    log = bench.folder / "errors.log"
-    with started(arguments, log, is_pinned=False) as process:
+    with started(arguments, bench.log) as process:
         client = StdioClient(process, LEGACY)
         client.open()
         answer = client.list_tools()
@@ -40,6 +40,6 @@ ROW = Row(
     name="start to first tools/list, 165 abilities, stdio",
     unit="ms",
     measure=measure,
-    first=(Goal("≤ 1.15 × lowlevel", LOWLEVEL, 1 / 1.15),),
+    first=(Goal("≤ 1.15 x lowlevel", LOWLEVEL, 1 / 1.15),),
     second=(Goal("≤ 1/8 of lowlevel", LOWLEVEL, 8),),
 )

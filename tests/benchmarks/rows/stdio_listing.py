@@ -13,7 +13,9 @@ from benchmarks.wire import result_of
 def measure(bench: Bench) -> Measured:
     """Ask each server in turn."""
     whom = bench.pick((HERE, LOWLEVEL), (HERE, LOWLEVEL, MCPSERVER, FASTMCP))
-    clients = {who: stdio(bench, who, ABILITIES) for who in whom}
+    clients = bench.together(
+        {who: partial(stdio, bench, who, ABILITIES) for who in whom}
+    )
     for client in clients.values():
         _check(client)
     return bench.compare(

@@ -1,4 +1,4 @@
-"""`abilities stdio` as a process of its own, driven by the client of the SDK."""
+"""The host as a process, driven by the client of the SDK over each transport."""
 
 import asyncio
 from pathlib import Path
@@ -6,15 +6,22 @@ from typing import Any
 
 import anyio
 import pytest
+from acceptance.over_http import HttpSite
 from acceptance.world import PATIENCE, Mode, Site, make_site
 from mcp import Client, MCPError
 
 both = pytest.mark.parametrize("mode", ["auto", "legacy"])
 
 
+@pytest.fixture(params=[Site, HttpSite], ids=["stdio", "http"])
+def kind(request: pytest.FixtureRequest) -> type[Site]:
+    found: type[Site] = request.param
+    return found
+
+
 @pytest.fixture
-def site(tmp_path: Path) -> Site:
-    return make_site(tmp_path)
+def site(tmp_path: Path, kind: type[Site]) -> Site:
+    return make_site(tmp_path, kind=kind)
 
 
 async def names(client: Client) -> list[str]:
@@ -130,9 +137,9 @@ async def test_a_veto_names_plugin_and_reason_and_nothing_is_written(
 
 @both
 async def test_a_compact_server_leads_to_everything_with_its_own_checks(
-    tmp_path: Path, mode: Mode
+    tmp_path: Path, kind: type[Site], mode: Mode
 ) -> None:
-    site = make_site(tmp_path, "\n\n[server]\ncompact = true\n")
+    site = make_site(tmp_path, "\n\n[server]\ncompact = true\n", kind=kind)
 
     async def through(client: Client, name: str, **arguments: Any) -> str:
         call = {"name": name, "arguments": arguments}
@@ -162,9 +169,9 @@ async def test_a_compact_server_leads_to_everything_with_its_own_checks(
 
 @both
 async def test_what_is_off_is_off_on_every_path_of_a_compact_server(
-    tmp_path: Path, mode: Mode
+    tmp_path: Path, kind: type[Site], mode: Mode
 ) -> None:
-    site = make_site(tmp_path, "\n\n[server]\ncompact = true\n")
+    site = make_site(tmp_path, "\n\n[server]\ncompact = true\n", kind=kind)
 
     async with site.client(mode) as client:
         await site.run("disable", "files/write")

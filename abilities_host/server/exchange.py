@@ -1,0 +1,99 @@
+"""Exchange: one request and how far its response is."""
+
+import asyncio
+from collections.abc import Iterable
+from typing import Final
+
+import anyio
+from starlette.types import Message, Receive, Scope, Send
+
+from abilities_host.server.guards import refusal
+
+END_SECONDS: Final = 0.1
+_KEPT_NOWHERE: Final = ((b"cache-control", b"no-store"), (b"x-accel-buffering", b"no"))
+_NAMES: Final = frozenset(name for name, _ in _KEPT_NOWHERE)
+_STOPPED: Final = (
+    "The host stopped while this ran. It is not known what was changed: read the facts "
+    "before you try again."
+)
+
+Headers = Iterable[tuple[bytes, bytes]]
+
+
+class SlowBody(Exception):
+    """Raised when a body did not arrive in time."""
+
+
+class Exchange:
+    """One request; no response of it is kept by a cache or held back by a proxy.
+
+    Args:
+        scope: of the request.
+        send: towards the client.
+
+    Attributes:
+        cancelling: what ends it.
+        is_listening: whether it waits for messages, and for nothing that runs.
+    """
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self.cancelling: Final = anyio.CancelScope()
+        self.is_listening: Final = scope["method"] == "GET"
+        self._scope: Final = scope
+        self._send: Final = send
+        self._is_started = False
+        self._is_stream = False
+
+    async def send(self, message: Message) -> None:
+        """Pass a part of the response on."""
+        if message["type"] == "http.response.start":
+            headers = list(message.get("headers", ()))
+            self._is_started = True
+            self._is_stream = all(name != b"content-length" for name, _ in headers)
+            message = {**message, "headers": _marked(headers)}
+        await self._send(message)
+
+    async def end(self, receive: Receive) -> None:
+        """Answer after it was cancelled: never as if it had ended well.
+
+        Args:
+            receive: from the client.
+        """
+        with anyio.move_on_after(END_SECONDS):  # nobody may be reading
+            if not self._is_started:
+                await refusal(503, _STOPPED)(self._scope, receive, self.send)
+            elif self._is_stream:
+                await self._send({"type": "http.response.body", "body": b""})
+
+
+def hurried(receive: Receive, seconds: float) -> Receive:
+    """Give a body only so long to arrive.
+
+    Args:
+        receive: from the client.
+        seconds: for the whole body.
+
+    Returns:
+        The same, raising `SlowBody` when the time is over.
+    """
+    deadline = asyncio.get_running_loop().time() + seconds
+    is_whole = False
+
+    async def receive_in_time() -> Message:
+        nonlocal is_whole
+        if is_whole:
+            return await receive()
+        try:
+            async with asyncio.timeout_at(deadline):
+                message = await receive()
+        except TimeoutError:
+            raise SlowBody from None
+        is_whole = not message.get("more_body", False)
+        return message
+
+    return receive_in_time
+
+
+def _marked(headers: Headers) -> list[tuple[bytes, bytes]]:
+    kept = [pair for pair in headers if pair[0].lower() not in _NAMES]
+    return [*kept, *_KEPT_NOWHERE]

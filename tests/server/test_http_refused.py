@@ -1,0 +1,88 @@
+"""Refused requests leave nothing behind."""
+
+import asyncio
+import gc
+import tracemalloc
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from mcp.server.streamable_http import StreamableHTTPServerTransport
+from server.http_world import (
+    ACCEPT,
+    BEARER,
+    GOOD,
+    HOST,
+    JSON,
+    LEGACY,
+    MODERN,
+    Header,
+    ask,
+    initialize,
+    message,
+    served,
+)
+
+from abilities_host.server.http import HttpApp
+
+REFUSED: Sequence[tuple[str, Sequence[Header], bytes]] = (
+    ("POST", (HOST, JSON, ACCEPT), b"{}"),
+    ("POST", (HOST, (b"authorization", b"Bearer no"), JSON, ACCEPT), b"{}"),
+    ("POST", ((b"host", b"example.com"), *GOOD[1:]), b"{}"),
+    ("POST", (*GOOD, (b"origin", b"null")), b"{}"),
+    ("PATCH", GOOD, b"{}"),
+    ("GET", GOOD, b""),
+    ("DELETE", (*GOOD, LEGACY), b""),
+    ("POST", GOOD, b"garbage"),
+    ("POST", GOOD, b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'),
+    ("POST", GOOD, b'{"jsonrpc": "2.0", "id": 1, "method": "initialize"}'),
+    ("POST", (*GOOD, MODERN), b"[]"),
+    ("POST", (*GOOD, MODERN), b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'),
+    ("POST", (*GOOD, (b"mcp-session-id", b"none")), b"{}"),
+    ("POST", (HOST, BEARER, JSON), b"{}"),
+)
+
+TIMES = 2_000 // len(REFUSED) + 1
+
+
+async def refuse(app: HttpApp, times: int) -> Counter[int]:
+    statuses = Counter[int]()
+    for _ in range(times):
+        for method, headers, body in REFUSED:
+            reply = await ask(app, method, headers=headers, body=body)
+            statuses[reply.status] += 1
+    return statuses
+
+
+def transports() -> int:
+    gc.collect()
+    found = gc.get_objects()
+    return sum(isinstance(each, StreamableHTTPServerTransport) for each in found)
+
+
+async def test_two_thousand_refused_requests_leave_no_session_task_or_memory(
+    tmp_path: Path,
+) -> None:
+    async with served(tmp_path, config="[limits]\nhttp_sessions = 2\n") as (app, _):
+        session = await initialize(app)
+        await refuse(app, 3)
+        tasks, sessions = len(asyncio.all_tasks()), transports()
+        tracemalloc.start()
+        try:
+            await refuse(app, TIMES // 4)
+            gc.collect()
+            before = tracemalloc.get_traced_memory()[0]
+            statuses = await refuse(app, TIMES - TIMES // 4)
+            gc.collect()
+            grown = tracemalloc.get_traced_memory()[0] - before
+        finally:
+            tracemalloc.stop()
+        left = (len(asyncio.all_tasks()), transports())
+        headers = (*GOOD, LEGACY, session)
+        alive = await ask(app, headers=headers, body=message("ping"))
+        await initialize(app)  # there is room for it, and for no third one
+
+    assert sum(statuses.values()) > 1_400
+    assert left == (tasks, sessions)
+    assert grown < 200_000  # a hundred bytes for each
+    assert alive.status == 200
