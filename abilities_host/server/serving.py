@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from errno import EACCES, EADDRINUSE, EADDRNOTAVAIL
 from ipaddress import ip_address
-from typing import Final
+from typing import Final, Literal
 
 import uvicorn
 
@@ -135,6 +135,7 @@ class _Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app,
+                http=_protocol(),
                 lifespan="off",
                 ws="none",
                 access_log=False,
@@ -159,6 +160,14 @@ class _Server(uvicorn.Server):
             connection.shutdown()
         if tasks := tuple(self.server_state.tasks):
             await asyncio.wait(tasks, timeout=FLUSH_SECONDS)
+
+
+def _protocol() -> type[asyncio.Protocol] | Literal["h11"]:
+    try:
+        from abilities_host.server.connection import BoundedConnection  # noqa: PLC0415 - httptools is not on every platform
+    except ImportError:
+        return "h11"  # it bounds the size of a head itself
+    return BoundedConnection
 
 
 def _loopback(address: str) -> str:

@@ -5,6 +5,7 @@ import json
 import signal
 import socket
 import stat
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 from subprocess import PIPE
@@ -37,15 +38,6 @@ async def said(site: HttpSite, *words: str) -> tuple[int | None, str]:
     return process.returncode, errors.decode()
 
 
-async def given_up(client: Client, tool: str, arguments: dict[str, Any]) -> None:
-    """Call and expect no good end; what the client's library raises is its own."""
-    try:
-        result = await client.call_tool(tool, arguments)
-    except Exception:
-        return
-    assert result.is_error
-
-
 async def test_the_first_start_shows_the_token_once_with_a_client_that_works(
     site: HttpSite,
 ) -> None:
@@ -74,16 +66,22 @@ async def test_the_first_start_shows_the_token_once_with_a_client_that_works(
 async def test_a_signal_ends_it_with_streams_open_and_the_running_write_recorded(
     site: HttpSite, number: signal.Signals, mode: Mode
 ) -> None:
-    async with (
-        site.served() as server,
-        site.client_of(server, mode) as client,
-        anyio.create_task_group() as tasks,
-    ):
-        if mode == "auto":
-            listening = asyncio.Event()
-            tasks.start_soon(listen, client, listening)
+    listening, told = asyncio.Event(), list[Any]()
+
+    async def listen(client: Client) -> None:
+        async with client.listen(tools_list_changed=True) as changes:
+            listening.set()
+            async for _ in changes:
+                pass
+
+    async def call(client: Client) -> None:
+        told.append(await client.call_tool("desk_wait", {}))
+
+    async with site.served() as server, anyio.create_task_group() as tasks:
+        if mode == "auto":  # in the other era every client has a stream open
+            tasks.start_soon(as_client, site, server, mode, listen)
             await listening.wait()
-        tasks.start_soon(given_up, client, "desk_wait", {})
+        tasks.start_soon(as_client, site, server, mode, call)
         await site.until_noted("waiting")
         with anyio.fail_after(EXIT_SECONDS):
             code = await server.stop(number)
@@ -94,8 +92,21 @@ async def test_a_signal_ends_it_with_streams_open_and_the_running_write_recorded
     (run,) = site.record()
     assert (run["ability"], run["status"]) == ("desk/wait", "unknown")
     assert run["flags"] == ["cancelled"]
+    assert all(result.is_error for result in told)
     assert "Traceback" not in server.errors
     assert "error: " not in server.errors
+
+
+async def as_client(
+    site: HttpSite,
+    server: Server,
+    mode: Mode,
+    work: Callable[[Client], Awaitable[None]],
+) -> None:
+    """Work until the server goes, which the client of the SDK may not survive."""
+    with suppress(Exception):
+        async with site.client_of(server, mode) as client:
+            await work(client)
 
 
 async def call_in_vain(site: HttpSite, server: Server, tool: str) -> None:
@@ -116,13 +127,6 @@ async def call_in_vain(site: HttpSite, server: Server, tool: str) -> None:
     async with httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as http:
         with suppress(httpx2.HTTPError):
             await http.post(server.url, json=call)
-
-
-async def listen(client: Client, listening: asyncio.Event) -> None:
-    async with client.listen(tools_list_changed=True) as changes:
-        listening.set()
-        async for _ in changes:
-            pass
 
 
 @pytest.mark.parametrize(
@@ -172,22 +176,14 @@ async def test_a_signal_during_writes_leaves_whole_files_and_true_results(
     async def write(client: Client) -> None:
         for number in range(1, 1_000):
             arguments = {"path": "a.txt", "text": version(number)}
-            try:
-                result = await client.call_tool("files_write", arguments)
-            except Exception:
-                return
-            if result.is_error:
+            if (await client.call_tool("files_write", arguments)).is_error:
                 return
             good.append(number)
             if len(good) >= answered:
                 enough.set()
 
-    async with (
-        site.served() as server,
-        site.client_of(server, mode) as client,
-        anyio.create_task_group() as tasks,
-    ):
-        tasks.start_soon(write, client)
+    async with site.served() as server, anyio.create_task_group() as tasks:
+        tasks.start_soon(as_client, site, server, mode, write)
         with anyio.fail_after(PATIENCE):
             await enough.wait()
         await server.stop()
@@ -289,3 +285,49 @@ async def until(http: httpx2.AsyncClient, server: Server, status: int) -> None:
     with anyio.fail_after(PATIENCE):
         while (await http.post(server.url, content=b"x")).status_code != status:
             await anyio.sleep(0.02)
+
+
+class PlainSite(HttpSite):
+    """A site served where uvloop and httptools do not exist."""
+
+    def command(self, *words: str) -> list[str]:
+        command, _, _, *rest = super().command(*words)
+        program = (
+            "import sys\n"
+            "sys.modules['uvloop'] = sys.modules['httptools'] = None\n"
+            "from abilities_host.cli import main\n"
+            "main()"
+        )
+        return [command, "-c", program, *rest]
+
+
+@both
+async def test_without_the_fast_parts_it_serves_and_ends_as_well(
+    tmp_path: Path, mode: Mode
+) -> None:
+    make_site(tmp_path)
+    site = PlainSite(tmp_path)
+    async with site.served() as server:
+        async with site.client_of(server, mode) as client:
+            told = await client.call_tool("desk_steps", {})
+        code = await server.stop()
+
+    assert told.content[0].text == "stepped"  # type: ignore[union-attr]  # it is a text
+    assert code == 128 + signal.SIGTERM
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--port", "65536"), "--port"),
+        (("--host", "::1%none"), "of ::1%none cannot be used: "),
+    ],
+)
+async def test_what_cannot_be_listened_at_is_told_in_a_line(
+    site: HttpSite, words: tuple[str, ...], sentence: str
+) -> None:
+    code, errors = await said(site, *words)
+
+    assert code in {2, 4}
+    assert sentence in errors
+    assert len(errors.splitlines()) == 1

@@ -43,7 +43,7 @@ def fresh_log() -> Path:
 
 
 def report(done: Sequence[Done], *, is_quick: bool, seconds: float) -> None:
-    """Print the table and write ``build/bench.json``.
+    """Print the table; write it to ``build/bench.md``, all of it to ``bench.json``.
 
     Args:
         done: every row.
@@ -51,9 +51,13 @@ def report(done: Sequence[Done], *, is_quick: bool, seconds: float) -> None:
         seconds: that the whole run took.
     """
     facts = {**_machine(), "quick": is_quick, "seconds": round(seconds, 1)}
-    sys.stdout.write(f"\n{_table(done)}\n{_remarks(done)}\n")
-    kind = "quick" if is_quick else "full"
-    sys.stdout.write(f"{kind} run, {seconds:.0f} s; {_sentence(facts)}\n")
+    kind = "Quick" if is_quick else "Full"
+    page = (
+        f"{_table(done)}\nRemarks:\n\n{_remarks(done)}\n"
+        f"{kind} run, {seconds:.0f} s; {_sentence(facts)}.\n"
+    )
+    sys.stdout.write(f"\n{page}")
+    (BUILD / "bench.md").write_text(page, encoding="utf-8")
     rows = [_row(each) for each in done]
     written = orjson.dumps({**facts, "rows": rows}, option=orjson.OPT_INDENT_2)
     (BUILD / "bench.json").write_bytes(written + b"\n")

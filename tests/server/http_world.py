@@ -166,6 +166,17 @@ async def served(
             yield app, host
 
 
+async def reconfigure(host: Host, old: str, new: str) -> None:
+    """Change the configuration file and wait until it is in force."""
+    before, path = host.loaded, host.loaded.path
+    text = await asyncio.to_thread(path.read_text)
+    assert old in text
+    await asyncio.to_thread(path.write_text, text.replace(old, new))
+    with anyio.fail_after(PATIENCE):
+        while host.loaded is before:
+            await anyio.sleep(0.01)
+
+
 @asynccontextmanager
 async def client_of(
     app: HttpApp, mode: Mode, *, token: str = TOKEN, **options: Any

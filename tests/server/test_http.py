@@ -1,7 +1,6 @@
 """A host over HTTP: who may call, in which session, and how it ends."""
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,6 +22,7 @@ from server.http_world import (
     initialize,
     message,
     modern_call,
+    reconfigure,
     served,
 )
 from server.world import READ, Mode, described, pack, running
@@ -66,19 +66,20 @@ async def test_health_says_only_that_it_is_there_and_no_more_when_it_stops(
 
 
 @pytest.mark.parametrize(
-    "off", [{"kill_switch": True}, {"server": {"enabled": False}}], ids=str
+    ("on", "off"),
+    [
+        ("kill_switch = false", "kill_switch = true"),
+        ("[server]\nenabled = true", "[server]\nenabled = false"),
+    ],
+    ids=["host", "server"],
 )
 async def test_a_kill_switch_answers_not_found_at_once_and_lets_go_again(
-    tmp_path: Path, off: dict[str, Any]
+    tmp_path: Path, on: str, off: str
 ) -> None:
-    async with served(tmp_path) as (app, host):
-        on = host.loaded
-        values = on.config.model_dump()
-        for key, value in off.items():
-            values[key] = value if not isinstance(value, dict) else values[key] | value
-        statuses = []
-        for loaded in (on, replace(on, config=type(on.config)(**values)), on):
-            host.adopt(loaded)
+    async with served(tmp_path, config=f"{on}\n") as (app, host):
+        statuses = [(await ask(app, body=b"garbage")).status]
+        for old, new in ((on, off), (off, on)):
+            await reconfigure(host, old, new)
             statuses.append((await ask(app, body=b"garbage")).status)
         health = await ask(app, "GET", "/healthz", headers=(HOST,))
 
@@ -162,9 +163,7 @@ async def test_changed_scopes_of_the_actor_hold_at_once(
     async with served(tmp_path, write, config=config) as (app, host):
         async with client_of(app, mode) as client:
             before = (await client.list_tools()).tools
-        values = host.config.model_dump()
-        values["actors"]["http"]["scopes"] = ("read", "write")
-        host.adopt(replace(host.loaded, config=type(host.config)(**values)))
+        await reconfigure(host, '["read"]', '["read", "write"]')
         async with client_of(app, mode) as client:
             after = (await client.list_tools()).tools
 

@@ -20,6 +20,10 @@ from server.http_world import (
     message,
     served,
 )
+from server.world import running
+from starlette.types import Message
+
+from abilities_host.server.http import build_app
 
 OK, REFUSED = (200, 200), (421, 403)
 
@@ -135,3 +139,28 @@ async def test_only_names_of_this_machine_are_served_as_host_and_as_origin(
         as_origin = await ask(app, "GET", "/healthz", headers=(HOST, *origins))
 
     assert (as_host.status, as_origin.status) == statuses
+
+
+async def test_a_web_socket_is_refused_and_the_lifespan_is_served(
+    tmp_path: Path,
+) -> None:
+    events = ["lifespan.shutdown", "lifespan.startup"]
+    sent: list[str] = []
+
+    async def receive() -> Message:
+        return {"type": events.pop() if events else "websocket.connect"}
+
+    async def send(part: Message) -> None:
+        sent.append(part["type"])
+
+    async with running(tmp_path) as host:
+        app = build_app(host, token=TOKEN)
+        await app({"type": "lifespan", "state": {}}, receive, send)
+        web_socket = {"type": "websocket", "path": "/mcp", "headers": list(GOOD)}
+        await app(web_socket, receive, send)
+
+    assert sent == [
+        "lifespan.startup.complete",
+        "lifespan.shutdown.complete",
+        "websocket.close",
+    ]

@@ -27,7 +27,7 @@ def measure(bench: Bench) -> Measured:
 
 async def _measure(bench: Bench) -> Measured:
     sdk, fast = mcpserver.build(3), fastmcp_server.build(3)
-    count = bench.pick(300, 2_000)
+    count = bench.pick(300, 1_000)
     async with build_host(
         bench.folder / "dispatch", packs=[("bench", BenchPack(3))]
     ) as host:
@@ -40,7 +40,7 @@ async def _measure(bench: Bench) -> Measured:
         check(is_good=outcome.is_ok)
         for once in calls.values():
             await each_us(once, 50)
-        return await _compare(calls, count, rounds=bench.pick(7, 21))
+        return await _compare(calls, count, rounds=bench.pick(7, 15))
 
 
 async def _compare(calls: dict[str, Once], count: int, rounds: int) -> Measured:

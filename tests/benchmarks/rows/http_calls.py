@@ -29,10 +29,10 @@ def measure(bench: Bench) -> Measured:
     )
     for server in servers.values():
         each_us(server, 4)
-    count = bench.pick(6, 40)
+    count = bench.pick(6, 30)
     return bench.compare(
         {who: partial(each_us, server, count) for who, server in servers.items()},
-        rounds=bench.pick(4, 11),
+        rounds=bench.pick(4, 7),
         remark="same mode everywhere (json_response=False); only this host asks for a "
         "token, checks both ways and asks a permission",
     )

@@ -22,10 +22,10 @@ def measure(bench: Bench) -> Measured:
     )
     for server in servers.values():
         _each_us(server, 1)
-    count = bench.pick(2, 12)
+    count = bench.pick(2, 6)
     return bench.compare(
         {who: partial(_each_us, server, count) for who, server in servers.items()},
-        rounds=bench.pick(3, 9),
+        rounds=bench.pick(3, 5),
         remark="about 120 kB each",
     )
 

@@ -25,13 +25,13 @@ def measure(bench: Bench) -> Measured:
 
 
 async def _measure(bench: Bench) -> Measured:
-    count, abilities = bench.pick(300, 2_000), bench.pick(1_000, 10_000)
+    count, abilities = bench.pick(300, 1_000), bench.pick(1_000, 10_000)
     spread: dict[str, list[float]] = {HERE: [], FEW: []}
     async with (
         _called(bench.folder / "few", 3) as few,
         _called(bench.folder / "many", abilities) as many,
     ):
-        for _ in range(bench.pick(11, 21)):
+        for _ in range(bench.pick(11, 15)):
             for who, once in ((FEW, few), (HERE, many)):
                 spread[who].append(await each_us(once, count))
     remark = f"{abilities:,} abilities; in process, processor time"

@@ -1,12 +1,14 @@
 """The longest time for which a listing keeps the loop from everything else."""
 
+import asyncio
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from benchmarks.bench import Bench
+from benchmarks.http_client import Connection
 from benchmarks.row import HERE, Goal, Measured, Row
-from benchmarks.servers import LOWLEVEL, stdio
+from benchmarks.servers import LOWLEVEL, Listening, http, stdio
 from benchmarks.stdio_client import StdioClient
 from benchmarks.wire import LEGACY
 
@@ -15,7 +17,7 @@ SEARCH = {"search": "collection 7", "limit": 200}
 
 
 def measure(bench: Bench) -> Measured:
-    """List in both eras, the first time too, and through the compact server."""
+    """List in both eras, by both transports, and by search; the first time too."""
     clients = bench.together(
         {
             "ours": partial(stdio, bench, HERE, ABILITIES),
@@ -24,13 +26,22 @@ def measure(bench: Bench) -> Measured:
             "theirs": partial(stdio, bench, LOWLEVEL, ABILITIES),
         }
     )
-    ours = [clients["ours"], clients["ours, earlier"]]
-    first = max(map(_stall_ms, ours))
+    over_http = bench.together(
+        {who: partial(http, bench, who, ABILITIES) for who in (HERE, LOWLEVEL)}
+    )
+    ours: list[Callable[[], float]] = [
+        partial(_stall_ms, clients["ours"]),
+        partial(_stall_ms, clients["ours, earlier"]),
+        partial(_found_ms, clients["compact"]),
+        partial(_over_http_ms, over_http[HERE]),
+    ]
+    theirs: list[Callable[[], float]] = [
+        partial(_stall_ms, clients["theirs"]),
+        partial(_over_http_ms, over_http[LOWLEVEL]),
+    ]
+    first = _worst(ours)
     later = bench.compare(
-        {
-            HERE: lambda: max([*map(_stall_ms, ours), _found_ms(clients["compact"])]),
-            LOWLEVEL: lambda: _stall_ms(clients["theirs"]),
-        },
+        {HERE: partial(_worst, ours), LOWLEVEL: partial(_worst, theirs)},
         rounds=bench.pick(3, 15),
     )
     usual = later.figures[HERE]
@@ -40,6 +51,10 @@ def measure(bench: Bench) -> Measured:
         "worse counts; wall time, so it also sees what else the machine does",
         spread=later.spread,
     )
+
+
+def _worst(listings: list[Callable[[], float]]) -> float:
+    return max(each() for each in listings)
 
 
 def _stall_ms(client: StdioClient) -> float:
@@ -53,6 +68,18 @@ def _found_ms(client: StdioClient) -> float:
         lambda: client.call("dispatcher_call-tool", route),
         lambda: client.call("dispatcher_list-tools", SEARCH),
     )
+
+
+def _over_http_ms(server: Listening) -> float:
+    return asyncio.run(_over_http(server))
+
+
+async def _over_http(server: Listening) -> float:
+    async with Connection(server.port, server.token) as connection:
+        await connection.call("bench_stall", {})
+        await connection.list_tools()
+        told = await connection.call("bench_stall", {})
+    return float(told["number"])
 
 
 def _stalled(probe: Callable[[], Any], work: Callable[[], Any]) -> float:

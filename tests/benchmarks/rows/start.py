@@ -20,7 +20,7 @@ def measure(bench: Bench) -> Measured:
         _once_ms(bench, arguments[HERE])
     return bench.compare(
         {who: partial(_once_ms, bench, each) for who, each in arguments.items()},
-        rounds=bench.pick(2, 7),
+        rounds=bench.pick(2, 5),
         remark="wall time: initialize, then tools/list",
     )
 

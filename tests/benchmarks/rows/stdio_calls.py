@@ -18,12 +18,12 @@ def measure(bench: Bench) -> Measured:
     clients = bench.together(
         {who: partial(stdio, bench, who, ABILITIES) for who in whom}
     )
-    count = bench.pick(200, 1_000)
+    count = bench.pick(200, 600)
     for client in clients.values():
         _each_us(client, 64)
     return bench.compare(
         {who: partial(_each_us, client, count) for who, client in clients.items()},
-        rounds=bench.pick(3, 9),
+        rounds=bench.pick(3, 7),
     )
 
 
