@@ -99,11 +99,12 @@ class Soak:
                     await host.toggles.set(SWITCHED, is_on, by="soak")
 
     async def _sample(self) -> None:
+        """On a new connection each time; the server ends one that waits so long."""
         server = self._server
-        async with Connection(server.port, server.token) as connection:
-            while not await self._waited(max(0.5, self._seconds / 40)):
+        while not await self._waited(max(0.5, self._seconds / 40)):
+            async with Connection(server.port, server.token) as connection:
                 tasks = await connection.call("bench_tasks", {})
-                self.samples.take(int(tasks["number"]))
+            self.samples.take(int(tasks["number"]))
 
     async def _waited(self, seconds: float) -> bool:
         """Wait a while; answer whether the soak is over."""
