@@ -56,4 +56,4 @@ check: $(VENV)/.ready
 	$(BIN)/lint-imports
 
 clean:
-	rm -rf $(VENV) build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(BENCH) build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -101,6 +101,7 @@ class Host:
         self._store: Final = store
         self._recorder: Final = recorder
         self._generation = _NOTHING_CHOSEN.generation
+        self._is_unreadable = False
         self._reading: Final = asyncio.Lock()
         self._servers: Final[dict[str, ServerView]] = {}
         self._listeners: Final[list[Callable[[], None]]] = []
@@ -242,10 +243,14 @@ class Host:
 
     def _is_current(self) -> bool:
         try:
-            return self._store.generation() == self._generation
+            is_current = self._store.generation() == self._generation
         except StoreError as error:
-            log.exception("the store cannot be read")
+            if not self._is_unreadable:  # said once, not at every call and look
+                log.exception("the store cannot be read")
+            self._is_unreadable = True
             raise StoreUnreadable from error
+        self._is_unreadable = False
+        return is_current
 
     async def _read_toggles(self) -> None:
         async with self._reading:

@@ -28,7 +28,8 @@ class WatchedFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._seen = self._pending = self._look()
+        self._seen: tuple[int, ...] = self._look()
+        self._pending = self._seen
         self._digest = self._read()
 
     def has_changed(self) -> bool:
@@ -36,7 +37,7 @@ class WatchedFile:
 
         Returns:
             True once for each change, when the file has stood still for one look; a
-            touch is no change, and neither is a file that is gone.
+            touch is no change, and neither is a file that is gone or empty.
         """
         now = self._look()
         if now == self._seen:
@@ -49,6 +50,15 @@ class WatchedFile:
         is_new = digest is not None and digest != self._digest
         self._digest = digest if digest is not None else self._digest
         return is_new
+
+    def forget(self) -> None:
+        """Take what is there for new, once it stands still."""
+        self._seen = self._pending = ()
+        self._digest = None
+
+    def is_still(self) -> bool:
+        """Answer whether the file is as it was when it had changed last."""
+        return self._look() == self._seen
 
     def _look(self) -> tuple[int, ...]:
         try:
@@ -65,9 +75,11 @@ class WatchedFile:
 
     def _read(self) -> bytes | None:
         try:
-            return sha256(self._path.read_bytes()).digest()
+            content = self._path.read_bytes()
         except OSError:
             return None
+        # Empty is what a save that was cut short leaves: it would lift everything.
+        return sha256(content).digest() if content.strip() else None
 
 
 async def watch(host: Host) -> None:
@@ -79,25 +91,29 @@ async def watch(host: Host) -> None:
         host: what is kept up to date.
     """
     file = await run_in_thread(lambda: WatchedFile(host.loaded.path))
-    await reload(host)  # it may have been saved after the host had read it
+    file.forget()  # it may have been saved after the host had read it
     while True:
         await asyncio.sleep(SECONDS)
         if await run_in_thread(file.has_changed):
-            await reload(host)
+            await reload(host, file)
         try:
             await host.refresh()
         except StoreUnreadable:
             continue  # it is in the log; calls are refused until it can be read
 
 
-async def reload(host: Host) -> None:
+async def reload(host: Host, file: WatchedFile) -> None:
     """Read the configuration again; one that cannot be used changes nothing.
 
     Args:
         host: keeps what it had when the file is wrong, and says so in the log.
+        file: the configuration file.
     """
     try:
         loaded = await run_in_thread(host.loaded.reload)
+        if not await run_in_thread(file.is_still):
+            file.forget()  # half a file may lack a restriction: wait for all of it
+            return
     except (ConfigError, OSError) as error:
         log.error("%s The last good configuration stays in force.", error)  # noqa: TRY400 - the sentence says it all
         return

@@ -84,6 +84,14 @@ def test_a_file_that_is_gone_is_no_change_until_it_is_back(tmp_path: Path) -> No
     assert [watched.has_changed() for _ in range(2)] == [False, True]
 
 
+def test_a_file_that_was_emptied_is_no_change(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    watched = WatchedFile(path)
+    path.write_text(" \n")
+    assert [watched.has_changed() for _ in range(3)] == [False, False, False]
+
+
 def test_a_link_that_leads_elsewhere_has_changed(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
@@ -94,6 +102,18 @@ def test_a_link_that_leads_elsewhere_has_changed(tmp_path: Path) -> None:
     (tmp_path / "aside").symlink_to("two")
     (tmp_path / "aside").replace(tmp_path / "data")
     assert [watched.has_changed() for _ in range(3)] == [False, True, False]
+
+
+def test_what_was_forgotten_is_new_once_and_known_to_be_still(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    watched = WatchedFile(path)
+    watched.forget()
+    answers = [watched.has_changed() for _ in range(3)]
+    still = watched.is_still()
+    path.write_text("newer")
+    assert (answers, still) == ([False, True, False], True)
+    assert not watched.is_still()
 
 
 def loaded_with(folder: Path, text: str) -> Any:
@@ -181,6 +201,16 @@ async def test_a_bad_edit_keeps_the_last_good_state_and_says_so(
         outcome = await world.run("notes/get", id="a")
     assert outcome.code == "ability_not_found"
     assert str(tmp_path / "abilities.toml") in caplog.text
+
+
+async def test_there_and_back_again_is_seen_both_times(tmp_path: Path) -> None:
+    world = World()
+    async with world.open(tmp_path, TEXT):
+        for is_on in (True, False, True, False):
+            before = world.host.loaded
+            await edit(tmp_path, f"read_only = {str(is_on).lower()}\n{TEXT}")
+            await until(lambda before=before: world.host.loaded is not before)  # type: ignore[misc]  # binds this one
+            assert world.host.config.read_only is is_on
 
 
 async def test_what_waits_for_a_restart_is_said(

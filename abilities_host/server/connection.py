@@ -77,5 +77,10 @@ class BoundedConnection(HttpToolsProtocol):
             self._timer = None
 
     def _give_up(self) -> None:
-        if not self.transport.is_closing():
-            self.send_400_response("The request's head is too long or came too slowly.")
+        if self.transport.is_closing():
+            return
+        if not self._received:
+            # Nobody asked: a client would take the refusal for its next answer.
+            self.transport.close()
+            return
+        self.send_400_response("The request's head is too long or came too slowly.")

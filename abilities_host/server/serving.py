@@ -19,7 +19,7 @@ from abilities_host.hooks.packs import Pack
 from abilities_host.opening import open_host
 from abilities_host.server.guards import LOOPBACK
 from abilities_host.server.http import PATH, HttpApp, build_app
-from abilities_host.server.stopping import Stopping
+from abilities_host.server.stopping import Stopping, keep_what_stays
 from abilities_host.server.tokens import Token, ensure_token
 from abilities_host.threads import run_in_thread
 
@@ -91,6 +91,7 @@ async def run_http(
             app = build_app(host, token=token.value, names=(*LOOPBACK, shown))
             url = f"http://{shown}:{listener.getsockname()[1]}{PATH}"
             announce(Served(url, token, app.is_on))
+            keep_what_stays()
             await _serve(app, listener, stopping)
     return stopping.code
 

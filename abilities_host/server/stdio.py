@@ -16,7 +16,7 @@ from abilities_host.opening import open_host
 from abilities_host.server.builder import build_server
 from abilities_host.server.pipes import Pipes
 from abilities_host.server.spec import ServerSpec
-from abilities_host.server.stopping import Stopping
+from abilities_host.server.stopping import Stopping, keep_what_stays
 
 MESSAGE_BYTES: Final = 4 << 20
 FLUSH_SECONDS: Final = 1.0
@@ -88,6 +88,7 @@ async def _serve(host: Host, streams: tuple[Any, Any], stopping: Stopping) -> No
         ServerSpec.from_host(host),
         authenticate=lambda _ctx: host.actor("stdio"),
     )
+    keep_what_stays()
     with anyio.CancelScope() as scope:
         stopping.stop = scope.cancel
         await server.run(*streams, server.create_initialization_options())

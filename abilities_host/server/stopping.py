@@ -47,7 +47,7 @@ class Stopping:
         if self.code:
             # The interpreter would look through everything once more before it ends,
             # which takes longer than all the rest.
-            gc.freeze()
+            keep_what_stays()
 
     def _stop(self, number: int, _frame: FrameType | None) -> None:
         self.code = 128 + number
@@ -55,6 +55,15 @@ class Stopping:
             os._exit(self.code)
         end_after(SECONDS, self.code)
         self._loop.call_soon_threadsafe(self.stop)
+
+
+def keep_what_stays() -> None:
+    """Tell the garbage collector that what is there now stays until the end.
+
+    Packs and abilities do; with thousands of them it would look through them all again
+    and again while calls wait.
+    """
+    gc.freeze()
 
 
 def end_after(seconds: float, code: int) -> None:

@@ -63,13 +63,17 @@ async def test_requests_with_long_bodies_follow_one_another() -> None:
             assert answer.startswith(b"HTTP/1.1 200 OK")
 
 
+async def test_who_asks_nothing_is_left_without_a_word() -> None:
+    async with connected(Impatient) as (reader, _):
+        assert await reader.read() == b""
+
+
 @pytest.mark.parametrize(
     ("kind", "sent"),
     [
         pytest.param(Patient, HEAD + b"X: " + b"x" * 2_000, id="long"),
         pytest.param(Patient, b"POST /" + b"x" * 2_000, id="long-path"),
         pytest.param(Impatient, HEAD, id="slow"),
-        pytest.param(Impatient, b"", id="silent"),
         pytest.param(Impatient, HEAD + b"\r\n" + b"x" * 5_000 + HEAD, id="second"),
         pytest.param(Patient, b"garbage\r\n\r\n", id="garbage"),
     ],
