@@ -114,6 +114,8 @@ class _Opening:
                 f"installed. Write '[ledger]' and 'required = false' into "
                 f"{self._loaded.path} to start without a record."
             )
+        if self._recorder is None:
+            log.info("there is no ledger: writes are not recorded")
         for warning in self._loaded.warnings:
             log.warning("%s", warning)
 

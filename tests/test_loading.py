@@ -32,7 +32,7 @@ from abilities_host.errors import (
     RegistrationError,
     UnknownArgument,
 )
-from abilities_host.hooks.packs import Pack, local_pack, unhealthy
+from abilities_host.hooks.packs import Pack, local_pack
 from abilities_host.opening import open_host
 from abilities_host.testing import write_config
 
@@ -104,7 +104,7 @@ async def test_one_of_three_packs_raises_at_import_and_two_work(
             await host.execute(name, {}, actor=AGENT) for name in ("one/add", "two/get")
         ]
         shown = states(host)
-        listed = unhealthy(host.packs)
+        listed = [pack for pack in host.packs if not pack.is_healthy]
     assert [outcome.status for outcome in outcomes] == ["ok", "ok"]
     assert shown == {
         "local/one": HEALTHY,

@@ -1,6 +1,6 @@
 """Packs: what was found, and what became of it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -63,8 +63,3 @@ def local_pack(name: str, plugin: Any, *, is_policy: bool = False) -> Pack:
         A pack of the distribution ``local``.
     """
     return Pack(f"local/{name}", name, "", is_policy, lambda: plugin)
-
-
-def unhealthy(packs: Iterable[Pack]) -> list[Pack]:
-    """Give the packs that were found but are not served."""
-    return [pack for pack in packs if not pack.is_healthy]

@@ -159,3 +159,14 @@ async def test_a_choice_outlives_a_new_name_and_a_step_stays_in_its_own_pack(
         ("notes/read", False)
     ]
     assert "Step 1 of pack 'local/notes' names 'other/thing'" in caplog.text
+
+
+@pytest.mark.parametrize("has_ledger", [False, True])
+async def test_the_log_says_when_writes_are_not_recorded(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, *, has_ledger: bool
+) -> None:
+    recorder = RecordingRecorder() if has_ledger else None
+    with caplog.at_level(logging.INFO):
+        async with build_host(tmp_path, recorder=recorder):
+            pass
+    assert ("writes are not recorded" in caplog.text) is not has_ledger
