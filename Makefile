@@ -45,9 +45,11 @@ $(BENCH)/.ready: pyproject.toml
 bench: $(BENCH)/.ready
 	@PYTHONPATH=tests $(BENCH)/bin/python -W ignore -m benchmarks.run $(ROWS)
 
-# SOAK_SECONDS says how long, by default 600.
-soak: $(VENV)/.installed
+# SOAK_SECONDS says how long, by default 600; FAULT_ROUNDS how often two hosts are
+# started and killed, by default 300.
+soak: $(VENV)/.ready
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.soak
+	@FAULT_ROUNDS=$${FAULT_ROUNDS:-300} $(BIN)/python -m pytest --quiet tests/faults
 
 check: $(VENV)/.ready
 	$(BIN)/ruff check .

@@ -7,6 +7,8 @@ from typing import Any, Never
 from abilities_host.names import namespace_of
 
 Targets = Callable[[Any], Iterable[str] | Awaitable[Iterable[str]]]
+PlanUndo = Callable[[Any, Any], Awaitable[Any]]
+"""From validated arguments and call to the `Undo` that it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +20,16 @@ class Changes:
         targets: function from the validated arguments to the targets, at most 1,000;
             it may be async. None when they are known only while running: the ability
             then calls ``await call.touch(domain, target)`` before each change.
+        note: what a reader of the catalogue must know of putting it back, such as
+            ``rows only``; empty when all of it can be.
+        undo: makes this a write that undoes earlier ones, in any domain; it gives an
+            `Undo`, and `domain` stays empty.
     """
 
-    domain: str
+    domain: str = ""
     targets: Targets | None = None
+    note: str = ""
+    undo: PlanUndo | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +112,11 @@ class Ability:
     def is_reversible(self) -> bool:
         """Whether the host reads what it changes and could put it back."""
         return self.changes is not None
+
+    @property
+    def reversal(self) -> bool | str:
+        """Whether it could be put back: True, False, or how far in words."""
+        return (self.changes.note or True) if self.changes else False
 
     def get_meta_item(self, key: str, default: Any = None) -> Any:
         """Give one meta item.

@@ -13,8 +13,8 @@ GRACE_SECONDS = 0.2
 async def until(deadline: float, coroutine: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine that must have answered by a point in loop time.
 
-    It is stepped once before any timer is armed, so one that never suspends costs no
-    timer. The coroutine stays in this task: context variables and cancel scopes work.
+    One that never suspends costs no timer; see `start`. The coroutine stays in this
+    task: context variables and cancel scopes work.
 
     Args:
         deadline: loop time in seconds.
@@ -28,10 +28,41 @@ async def until(deadline: float, coroutine: Coroutine[Any, Any, T]) -> T:
             coroutine had swallowed its cancellation. One that goes on swallowing is
             dropped 0.2 s later.
     """
+    is_over, answer = start(coroutine)
+    return answer if is_over else await finish(deadline, coroutine, answer)
+
+
+def start(coroutine: Coroutine[Any, Any, Any]) -> tuple[bool, Any]:
+    """Step a coroutine once, before any timer is armed.
+
+    Args:
+        coroutine: what to run.
+
+    Returns:
+        True and its answer; or False and what `finish` needs to go on.
+    """
     try:
-        waiting_on = coroutine.send(None)
+        return False, coroutine.send(None)
     except StopIteration as done:
-        return done.value  # type: ignore[no-any-return]  # what the coroutine returns
+        return True, done.value
+
+
+async def finish(
+    deadline: float, coroutine: Coroutine[Any, Any, T], waiting_on: Any
+) -> T:
+    """Run the rest of a coroutine that `start` has begun; see `until`.
+
+    Args:
+        deadline: loop time in seconds.
+        coroutine: what was begun.
+        waiting_on: what `start` gave.
+
+    Returns:
+        Its answer.
+
+    Raises:
+        TimeoutError: as `until`.
+    """
     time = asyncio.get_running_loop().time
     last = deadline + GRACE_SECONDS
     async with asyncio.timeout_at(last), asyncio.timeout_at(deadline) as limit:

@@ -89,6 +89,7 @@ class DenyList:
         self._disabled = _Patterns(switches.disabled)
         self._enabled = _Patterns(switches.enabled)
         self._hardened = _Patterns(switches.treat_as_write)
+        self._hardens = bool(switches.treat_as_write)
         self._wild_choices = _Patterns(sorted(self.choices, key=self._rank))
         self._answers: dict[tuple[str, str], _Answer] = {}
 
@@ -172,8 +173,10 @@ class DenyList:
             True unless its author marked it read-only and the operator did not harden
             it; never for a route, which changes nothing itself.
         """
-        if ability.is_route or ability.is_write:
+        if ability.is_write or ability.is_route:
             return not ability.is_route
+        if not self._hardens:
+            return False
         names = (ability.name, *ability.renamed_from)
         return self._hardened.find(names) is not None
 

@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
-from dataclasses import replace
+from collections.abc import Awaitable
+from contextlib import suppress
 from typing import Final
 
-from abilities_host.calls import Change, NeedsInput, Outcome, Status
+from abilities_host.calls import Call, Change, NeedsInput, Outcome, Status
 from abilities_host.deadline import until
 from abilities_host.errors import (
     AbilityTimeout,
@@ -22,7 +23,11 @@ from abilities_host.write import QuestionPending
 
 log = logging.getLogger(__name__)
 
+LATE_SECONDS = 1.0  # between two tries to store an outcome that could not be stored
+OWED = 256  # such outcomes at once; the next host settles what is beyond
+
 _NOTHING = Normalised(None, b"null")
+_NO_FLAGS: frozenset[str] = frozenset()
 
 _DENIALS = frozenset(
     {
@@ -41,16 +46,28 @@ class Ending:
         run: a run whose steps are over, well or not.
     """
 
+    __slots__ = (
+        "changes",
+        "flags",
+        "is_caller_gone",
+        "outcome",
+        "owed",
+        "result",
+        "run",
+        "verified",
+    )
+
     def __init__(self, run: Run) -> None:
         self.run: Final = run
         self.changes: tuple[Change, ...] = ()
-        self.flags: set[str] = set()
+        self.flags = _NO_FLAGS
         self.result = _NOTHING
         self.verified: object = None
-        self.is_caller_gone = _is_caller_gone(run.error)
+        self.is_caller_gone = run.error is not None and _is_caller_gone(run.error)
         self.outcome: Outcome
+        self.owed: Outcome | None = None
 
-    async def reach(self) -> Outcome:
+    def reach(self) -> Awaitable[Outcome]:
         """Steps 10 to 15, shielded from whatever happens to the caller.
 
         Returns:
@@ -61,11 +78,13 @@ class Ending:
         """
         run, error = self.run, self.run.error
         if run.write is None and not self.is_caller_gone:
-            return await self._settle()
+            # Nothing was changed and nobody has left, so nothing must be shielded.
+            is_plain = run.is_found and run.thread is None
+            return self._close() if is_plain else self._settle()
         ending = run.parts.settlements.hand_over(self._settle())
         if self.is_caller_gone and error is not None:
             raise error
-        return await asyncio.shield(ending)
+        return asyncio.shield(ending)
 
     async def _settle(self) -> Outcome:
         run = self.run
@@ -82,19 +101,51 @@ class Ending:
             await asyncio.wait([self.run.write.intent])
 
     async def _close(self) -> Outcome:
+        run = self.run
         try:
-            await self._capture_after()
-            await self._verify()
+            if run.write is not None:
+                await self._capture_after()
+            if run.wrapped.verify is not None:
+                await self._verify()
             self._normalise_result()
             self._check_output()
             self.outcome = self._conclude()
-            await self._record_outcome()
+            if run.parts.recorder is not None:
+                await self._record_outcome()
         finally:
             self._release_place()
-            self._release_targets()
-        await self._tell_observers()
-        del self.run.call  # the two hold each other: let both go now
+            if self.owed is not None:
+                self._record_later(self.owed)
+            elif run.write is not None:
+                self._release_targets()
+        if telling := self._tell_observers():
+            await telling
+        del run.call  # the two hold each other: let both go now
         return self.outcome
+
+    # --- an outcome that could not be stored ----------------------------------
+
+    def _record_later(self, owed: Outcome) -> None:
+        """Unless too many wait already; then it is as if this host had died."""
+        settlements = self.run.parts.settlements
+        if len(settlements) > OWED:
+            self._release_targets()
+        else:
+            settlements.hand_over(self._record_late(self.run.call, owed))
+
+    async def _record_late(self, call: Call, owed: Outcome) -> None:
+        """The facts are known and nobody can read them: the locks stay until then."""
+        parts = self.run.parts
+        owed = owed._replace(flags=owed.flags | {"settled_late"})
+        try:
+            is_last = False
+            while not is_last and parts.recorder is not None:
+                is_last = await parts.settlements.pause(LATE_SECONDS)
+                with suppress(Exception):  # it is in the log already
+                    await parts.recorder.outcome(call, owed)
+                    return
+        finally:
+            self._release_targets()
 
     # --- a thread that did not return -----------------------------------------
 
@@ -102,11 +153,12 @@ class Ending:
         """Say unknown now; the locks stay until the thread says what is true."""
         run = self.run
         run.parts.abandoned[run.wrapped.ability.pack] += 1
-        self.flags.add("thread_lost")
+        self.flags |= {"thread_lost"}
         self.outcome = self._conclude()
         await self._record_outcome()
         self._release_place()
-        await self._tell_observers()
+        if telling := self._tell_observers():
+            await telling
         run.parts.settlements.hand_over(self._settle_late())
         return self.outcome
 
@@ -117,7 +169,7 @@ class Ending:
         finally:
             run.parts.abandoned[run.wrapped.ability.pack] -= 1
             self._release_if_ended()
-        self.flags = {"settled_late"}
+        self.flags = frozenset({"settled_late"})
         self.is_caller_gone = False
         await self._close()
 
@@ -144,11 +196,10 @@ class Ending:
         try:
             after = await write.capture(write.before)
         except CallError as error:
-            self.flags.add("capture_failed")
+            self.flags |= {"capture_failed"}
             self.run.error = self.run.error or error
             return
-        changes = (Change(t, state, after[t]) for t, state in write.before.items())
-        self.changes = tuple(change for change in changes if change.is_real)
+        self.changes = write.changes(after)
 
     async def _verify(self) -> None:
         run = self.run
@@ -161,7 +212,7 @@ class Ending:
             self.verified = normalize_result(facts).value
         except Exception:
             log.exception("verification failed, call %s", run.id)
-            self.flags.add("verify_failed")
+            self.flags |= {"verify_failed"}
 
     # --- 11 and 12: the result ------------------------------------------------
 
@@ -190,12 +241,12 @@ class Ending:
             return
         problems = check.problems_of_json(self.result.value)
         if problems:
-            self.flags.add("output_invalid")
+            self.flags |= {"output_invalid"}
             run.error = InvalidOutput(run.wrapped.ability.name, problems)
 
     def _refuse_output(self, message: str, expected: str) -> None:
         problem = {"path": "", "message": message, "expected": expected}
-        self.flags.add("output_invalid")
+        self.flags |= {"output_invalid"}
         self.run.error = InvalidOutput(
             self.run.wrapped.ability.name,
             [problem | {"received": "something else", "keyword": "result"}],
@@ -218,11 +269,13 @@ class Ending:
         try:
             async with asyncio.timeout(run.parts.limits.settle_seconds):
                 await store(run.call, self.outcome)
+            self.owed = None
         except Exception:
             log.exception("the outcome of call %s could not be stored", run.id)
             if has_intent:
+                self.owed = self.outcome
                 error = RecordFailed(self.outcome.ability)
-                self.outcome = replace(self.outcome, status="unknown", error=error)
+                self.outcome = self.outcome._replace(status="unknown", error=error)
 
     def _release_place(self) -> None:
         if self.run.has_place:
@@ -233,15 +286,30 @@ class Ending:
         if self.run.write is not None:
             self.run.write.release()
 
-    async def _tell_observers(self) -> None:
+    def _tell_observers(self) -> Awaitable[None] | None:
         """Step 14: every `after_execute` hook, always."""
-        await self.run.parts.finished(self.run.call, self.outcome)
+        return self.run.parts.finished(self.run.call, self.outcome)
 
     def _conclude(self) -> Outcome:
         """Step 15: what is known, as one record."""
+        run, result = self.run, self.result
+        if run.error is not None:
+            return self._conclude_badly()
+        if isinstance(run.value, Outcome):
+            return run.value  # a route hands on what its target's own run gave
+        return Outcome(  # by position: half of what it costs by name
+            "ok",
+            run.wrapped.ability.name,
+            run.id,
+            result.value,
+            result.wire,
+            self.verified,
+            self.changes,
+            self.flags,
+        )
+
+    def _conclude_badly(self) -> Outcome:
         run = self.run
-        if run.error is None:
-            return self._conclude_well()
         question, state = self._question()
         error = None if question else self._reason()
         return Outcome(
@@ -255,22 +323,7 @@ class Ending:
             question=question,
             state=state,
             wire=self.result.wire,
-            flags=frozenset(self.flags),
-        )
-
-    def _conclude_well(self) -> Outcome:
-        run, result = self.run, self.result
-        if isinstance(run.value, Outcome):
-            return run.value  # a route hands on what its target's own run gave
-        return Outcome(
-            status="ok",
-            ability=run.wrapped.ability.name,
-            call=run.id,
-            result=result.value,
-            verified=self.verified,
-            changes=self.changes,
-            wire=result.wire,
-            flags=frozenset(self.flags),
+            flags=self.flags,
         )
 
     def _question(self) -> tuple[str, str]:
@@ -291,7 +344,7 @@ class Ending:
         if isinstance(error, NeedsInput):
             return NeedsAnswer(name, error.question)
         if self.is_caller_gone:
-            self.flags.add("cancelled")
+            self.flags |= {"cancelled"}
             return CallCancelled(name)
         log.error("ability %s failed, call %s", name, run.id, exc_info=error)
         return CallbackFailed(name, run.id)
@@ -318,7 +371,7 @@ class Ending:
         return "failed" if is_known else "unknown"
 
 
-def _is_caller_gone(error: BaseException | None) -> bool:
+def _is_caller_gone(error: BaseException) -> bool:
     """Tell the caller's cancellation from one the ability raised by itself."""
     if isinstance(error, KeyboardInterrupt | GeneratorExit):
         return True

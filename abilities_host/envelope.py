@@ -40,9 +40,10 @@ class Envelope:
             run.check_input()
             await run.check_permission()
             await run.take_place()
-            await run.capture_before()
-            await run.ask_policy()
-            await run.record_intent()
+            if run.write is not None:
+                await run.capture_before()
+                await run.ask_policy()
+                await run.record_intent()
             await run.perform()
         except BaseException as error:  # noqa: BLE001 - every end is an outcome
             run.error = error

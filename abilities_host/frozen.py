@@ -67,10 +67,12 @@ def freeze(value: Any) -> Any:
     """
     if type(value) in _PLAIN:  # most values are, and need no further question
         return value
-    if isinstance(value, Mapping):
-        return FrozenDict({key: freeze(item) for key, item in value.items()})
+    if type(value) is dict or isinstance(value, Mapping):
+        return FrozenDict(
+            {k: v if type(v) in _PLAIN else freeze(v) for k, v in value.items()}
+        )
     if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray):
-        return FrozenList(freeze(item) for item in value)
+        return FrozenList([v if type(v) in _PLAIN else freeze(v) for v in value])
     return value
 
 
@@ -85,8 +87,8 @@ def thaw(value: Any) -> Any:
     """
     if type(value) in _PLAIN:
         return value
-    if isinstance(value, Mapping):
-        return {key: thaw(item) for key, item in value.items()}
+    if type(value) is dict or isinstance(value, Mapping):
+        return {k: v if type(v) in _PLAIN else thaw(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
         return [thaw(item) for item in value]
     return value

@@ -2,13 +2,12 @@
 
 import asyncio
 import logging
-import platform
 import secrets
 from collections import Counter
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from itertools import count
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from abilities_host.ability import Ability
 from abilities_host.calls import (
@@ -23,6 +22,7 @@ from abilities_host.calls import (
 )
 from abilities_host.config import HostConfig, LoadedConfig
 from abilities_host.denylist import Decision, DenyList, ServerView
+from abilities_host.describing import describe_host
 from abilities_host.envelope import Envelope
 from abilities_host.errors import (
     AbilityNotFound,
@@ -32,18 +32,24 @@ from abilities_host.errors import (
 )
 from abilities_host.hooks.manager import HookManager
 from abilities_host.hooks.packs import Pack
+from abilities_host.jobs import Jobs
+from abilities_host.leases import Lease, NoLease
 from abilities_host.loading import DISTRIBUTION
 from abilities_host.locks import TargetLocks
 from abilities_host.parts import Parts
 from abilities_host.questions import Questions
 from abilities_host.registry import Registry
+from abilities_host.services import Services
 from abilities_host.settlements import Settlements
+from abilities_host.site import Site
 from abilities_host.slots import Slots
 from abilities_host.storage.base import Store
 from abilities_host.toggles import Toggles, ToggleState
 from abilities_host.wrapped import Wrapped
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 _NOTHING_CHOSEN = ToggleState({}, frozenset(), -1)
 
@@ -71,6 +77,9 @@ class Host:
         packs: what was found, with its state.
         denylist: what is active now.
         toggles: run-time choices in the store.
+        services: what packs offer each other.
+        lease: this host's sign of life.
+        jobs: background work.
         session: id of this process's session.
         events: what was started and stopped, in order.
         revision: grows with every change of what can be seen.
@@ -84,6 +93,7 @@ class Host:
         hooks: HookManager,
         store: Store,
         recorder: Recorder | None,
+        lease: Lease,
         versions: Versions,
     ) -> None:
         self.loaded = loaded
@@ -97,15 +107,18 @@ class Host:
         self.events: list[str] = []
         self.revision = 0
         self.settlements: Final = Settlements()
+        self.services: Final = Services()
+        self.lease: Final = lease
+        self.jobs: Final = Jobs(store, loaded.store_path.parent / "locks")
         self.is_stopping = False
         self._store: Final = store
-        self._recorder: Final = recorder
         self._generation = _NOTHING_CHOSEN.generation
         self._is_unreadable = False
         self._reading: Final = asyncio.Lock()
         self._servers: Final[dict[str, ServerView]] = {}
         self._listeners: Final[list[Callable[[], None]]] = []
-        self._envelope: Final = Envelope(self._parts(loaded))
+        self._parts: Final = self._make_parts(loaded, recorder)
+        self._envelope: Final = Envelope(self._parts)
         registry.on_change(self._tell)
 
     def __repr__(self) -> str:
@@ -117,9 +130,41 @@ class Host:
         return self.loaded.config
 
     @property
+    def is_frozen(self) -> bool:
+        """Whether the store can only be read."""
+        return isinstance(self.lease, NoLease)
+
+    @property
     def has_recorder(self) -> bool:
         """Whether writes are recorded."""
-        return self._recorder is not None
+        return self._parts.recorder is not None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether every run has ended, those in abandoned threads too."""
+        return not (len(self.settlements) or any(self._parts.abandoned.values()))
+
+    def set_recorder(self, recorder: Recorder) -> None:
+        """Have writes recorded from now on."""
+        self._parts.recorder = recorder
+
+    def site_of(self, pack: Pack) -> Site:
+        """Make what a pack is given for as long as the host runs."""
+        return Site(
+            pack=pack.identity,
+            config=self.config,
+            folder=self.loaded.folder,
+            store_path=self.loaded.store_path,
+            anchor_path=self.loaded.anchor_path,
+            store=self._store,
+            registry=self.registry,
+            evaluate=self.hooks.evaluate_write,
+            locks=self._parts.locks,
+            lease=self.lease,
+            is_frozen=self.is_frozen,
+            jobs=self.jobs,
+            services=self.services,
+        )
 
     # --- calls ----------------------------------------------------------------
 
@@ -150,7 +195,7 @@ class Host:
         Returns:
             How it ended; refusals and failures are outcomes.
         """
-        return await self.run(
+        return await self._envelope.execute(
             Request(
                 name=name,
                 arguments=arguments,
@@ -268,17 +313,19 @@ class Host:
 
     # --- what the envelope is given -------------------------------------------
 
-    def _parts(self, loaded: LoadedConfig) -> Parts:
+    def _make_parts(self, loaded: LoadedConfig, recorder: Recorder | None) -> Parts:
         limits = loaded.config.limits.of_a_run
         folder = loaded.store_path.parent / "locks"
         return Parts(
-            new_id=_Ids(),
+            new_id=_id_maker(),
             find=self._find,
+            get_wrapped=self.registry._get_wrapped,  # noqa: SLF001 - for the envelope
             is_write=self._is_write,
             get_domain=self.registry.get_domain,
             veto=self.hooks.before_write,
             finished=self.hooks.after_execute,
-            recorder=self._recorder,
+            recorder=recorder,
+            needs_record=lambda: self.config.ledger.required,
             surroundings=_Surroundings(self),
             locks=TargetLocks(folder, seconds=limits.lock_seconds),
             slots=_slots(limits),
@@ -303,15 +350,10 @@ class Host:
         return wrapped
 
 
-class _Ids:
+def _id_maker() -> Callable[[], str]:
     """Ids that are unique, not secret: a counter behind what only this host has."""
-
-    def __init__(self) -> None:
-        self._prefix = secrets.token_hex(6)
-        self._count = count(1)
-
-    def __call__(self) -> str:
-        return f"{self._prefix}{next(self._count):04x}"
+    prefix, numbers = secrets.token_hex(6), count(1)
+    return lambda: f"{prefix}{next(numbers):04x}"
 
 
 class _Surroundings:
@@ -332,6 +374,9 @@ class _Surroundings:
     def describe(self, call: Call) -> Mapping[str, Any]:
         return describe_host(self._host, call.actor, call.server)
 
+    def find_service(self, protocol: type[T]) -> T:
+        return self._host.services.find(protocol)
+
 
 def _slots(limits: Limits) -> Slots:
     return Slots(
@@ -340,51 +385,3 @@ def _slots(limits: Limits) -> Slots:
         queue=limits.queue,
         seconds=limits.call_seconds,
     )
-
-
-def describe_host(host: Host, actor: Actor, server: str | None) -> Mapping[str, Any]:
-    """Give facts about the host and the caller, JSON values only.
-
-    Args:
-        host: the running host.
-        actor: who asks.
-        server: id of the exposing server, None inside the process.
-
-    Returns:
-        ``site``, ``user`` and ``environment``; no path of this machine.
-    """
-    return {
-        "site": _site(host, server),
-        "user": {"id": actor.id, "kind": actor.kind, "scopes": sorted(actor.scopes)},
-        "environment": _environment(host),
-    }
-
-
-def _site(host: Host, server: str | None) -> dict[str, Any]:
-    config = host.config
-    return {
-        "title": config.title,
-        "summary": config.summary,
-        "context": config.context,
-        "version": host.versions.host,
-        "server": server,
-        "ledger": "recording" if host.has_recorder else "none",
-        "ledger_required": config.ledger.required,
-        "read_only": config.read_only,
-        "abilities": len(host.registry.list_abilities()),
-        "categories": len(host.registry.list_categories()),
-        "policy_missing": list(host.hooks.missing_policy),
-    }
-
-
-def _environment(host: Host) -> dict[str, Any]:
-    return {
-        "python": platform.python_version(),
-        "system": platform.system(),
-        "host": host.versions.host,
-        "mcp": host.versions.mcp,
-        "packs": [
-            {"name": pack.identity, "version": pack.version, "state": pack.state}
-            for pack in host.packs
-        ],
-    }

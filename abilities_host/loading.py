@@ -2,7 +2,8 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import AsyncExitStack
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
@@ -18,6 +19,7 @@ from abilities_host.hooks.packs import Pack
 from abilities_host.names import RESERVED_NAMESPACES
 from abilities_host.protected import ProtectedPaths
 from abilities_host.registry import Registry
+from abilities_host.site import Site
 from abilities_host.threads import run_in_thread
 from abilities_host.view import RegistryView
 
@@ -85,6 +87,35 @@ class Loader:
             await self._attempt(pack, self.manager.register_abilities(pack, view))
             view.end_loading()
             pack.refused = [refused.error.sentence for refused in view.quarantined]
+
+    async def open_packs(
+        self, site_of: Callable[[Pack], Site], stack: AsyncExitStack
+    ) -> None:
+        """Let every healthy pack open what it keeps while the host runs.
+
+        Args:
+            site_of: makes what each is given.
+            stack: left when the host stops.
+        """
+        for pack in self._healthy():
+            site = site_of(pack)
+            try:
+                await self._open_one(pack, site, stack)
+            except PackError as error:
+                site.withdraw()
+                self._set_aside(pack, error)
+
+    async def _open_one(self, pack: Pack, site: Site, stack: AsyncExitStack) -> None:
+        opened = await self.manager.open_pack(pack, site)
+        if opened is not None:
+            # Not under a time limit of its own: a migration may take long, and it is
+            # entered in the task that leaves it.
+            try:
+                await stack.enter_async_context(opened)
+            except Exception as error:
+                log.info("pack %s failed to open", pack.identity, exc_info=True)
+                reason = f"{type(error).__name__}: {error}"
+                raise PackError(pack.identity, "open_pack", reason) from error
 
     async def default_steps(self) -> Mapping[str, list[DefaultStep]]:
         """Ask every healthy pack for its default steps.

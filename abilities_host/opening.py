@@ -4,18 +4,18 @@ import asyncio
 import logging
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Final
 
 import anyio
 
 from abilities_host.calls import Recorder
 from abilities_host.config import LoadedConfig, protected_paths_of
-from abilities_host.errors import StartRefused
 from abilities_host.hooks.finder import find_packs
 from abilities_host.hooks.manager import HookManager
 from abilities_host.hooks.packs import Pack
 from abilities_host.host import Host, read_versions
+from abilities_host.leases import Lease, NoLease
 from abilities_host.loading import Loader
 from abilities_host.registry import Registry
 from abilities_host.schema.check import SchemaLimits
@@ -51,7 +51,6 @@ async def open_host(
         The running host.
 
     Raises:
-        StartRefused: when it could not keep its promises.
         StoreError: when the store cannot be used; says which file and what to do.
     """
     if is_traced is None:
@@ -84,7 +83,10 @@ class _Opening:
         self._events: Final[list[str]] = []
         self._store: Store
         self._registry: Registry
+        self._lease: Lease
+        self._is_frozen = False
         self._host: Host
+        self._is_settled: Callable[[], bool] = lambda: True
         self._loader: Loader
 
     async def start(self, *, finds_packs: bool) -> Host:
@@ -97,6 +99,7 @@ class _Opening:
             ("categories", self._register_categories),
             ("args filter", self._set_filter),
             ("abilities", self._register_abilities),
+            ("packs open", self._open_packs),
             ("default steps", self._apply_steps),
             ("servers", self._add_servers),
             ("watchers", self._watch),
@@ -108,20 +111,25 @@ class _Opening:
         return self._host
 
     async def _check_configuration(self) -> None:
-        if self._loaded.config.ledger.required and self._recorder is None:
-            raise StartRefused(
-                "Writes must be recorded ([ledger] required), and no ledger is "
-                f"installed. Write '[ledger]' and 'required = false' into "
-                f"{self._loaded.path} to start without a record."
-            )
-        if self._recorder is None:
-            log.info("there is no ledger: writes are not recorded")
         for warning in self._loaded.warnings:
             log.warning("%s", warning)
 
     async def _open_store(self) -> None:
         path = self._loaded.store_path
-        self._store = await self._stack.enter_async_context(open_sqlite(path))
+        self._is_frozen = await run_in_thread(lambda: _only_reads(self._loaded))
+        store = open_sqlite(path, read_only=self._is_frozen)
+        self._store = await self._stack.enter_async_context(store)
+        self._lease = await run_in_thread(self._take_lease)
+        self._stack.push_async_callback(self._end_lease)
+
+    def _take_lease(self) -> Lease:
+        if self._is_frozen:
+            return NoLease()
+        return Lease(self._loaded.store_path.parent / "leases")
+
+    async def _end_lease(self) -> None:
+        is_settled = self._is_settled()
+        await run_in_thread(lambda: self._lease.end(is_settled=is_settled))
 
     async def _migrate(self) -> None:
         limits = self._loaded.config.limits
@@ -137,11 +145,13 @@ class _Opening:
             hooks=self._hooks,
             store=self._store,
             recorder=self._recorder,
+            lease=self._lease,
             versions=await run_in_thread(read_versions),
         )
         self._host.events = self._events
+        self._is_settled = lambda: self._host.is_settled
         await self._host.toggles.migrate()
-        self._stack.push_async_callback(self._drain)
+        await self._host.jobs.migrate()
 
     async def _drain(self) -> None:
         self._host.is_stopping = True
@@ -172,13 +182,32 @@ class _Opening:
 
     async def _set_filter(self) -> None:
         """The filters are the hooks taken in above; from here on they are asked."""
-        self._registry.set_args_filter(self._hooks.filter_ability_args)
+        self._registry.set_args_filter(
+            self._hooks.filter_ability_args, self._hooks.has_args_filter
+        )
 
     async def _register_abilities(self) -> None:
         await self._loader.register_abilities()
         self._hooks.missing_policy = self._loader.missing_policy()
         for plugin in self._hooks.missing_policy:
             log.warning("required plugin %s is not healthy: reads only", plugin)
+
+    async def _open_packs(self) -> None:
+        """In the order they were found; left in the reverse one, before the store."""
+        await self._loader.open_packs(self._host.site_of, self._stack)
+        with suppress(LookupError):
+            self._host.set_recorder(self._host.services.find(Recorder))
+        self._tell_of_record()
+        # What still runs when the host stops may need what the packs have open.
+        self._stack.push_async_callback(self._drain)
+
+    def _tell_of_record(self) -> None:
+        if self._host.has_recorder:
+            return
+        if self._loaded.config.ledger.required:
+            log.warning("nothing keeps the record of writes: reads only")
+        else:
+            log.info("there is no ledger: writes are not recorded")
 
     async def _apply_steps(self) -> None:
         """Before anything is exposed: new defaults once, old names carried over."""
@@ -198,8 +227,23 @@ class _Opening:
 
     async def _watch(self) -> None:
         # A task group would wrap whatever the user of the host raises.
-        watcher = asyncio.create_task(watch(self._host), name="watch")
-        self._stack.push_async_callback(_end, watcher)
+        for name, work in (
+            ("watch", watch(self._host)),
+            ("jobs", self._host.jobs.run()),
+        ):
+            task = asyncio.create_task(work, name=name)
+            self._stack.push_async_callback(_end, task)
+
+
+def _only_reads(loaded: LoadedConfig) -> bool:
+    """A store that cannot be written may still be read, if nobody else writes it."""
+    path = loaded.store_path
+    if not loaded.config.read_only or not path.exists():
+        return False
+    # Not everywhere can it be asked for the rights that count.
+    effective = os.access in os.supports_effective_ids
+    places = (path, path.parent)
+    return not all(os.access(p, os.W_OK, effective_ids=effective) for p in places)
 
 
 async def _end(task: asyncio.Task[None]) -> None:

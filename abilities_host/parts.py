@@ -24,7 +24,7 @@ from abilities_host.slots import Slots
 from abilities_host.wrapped import Wrapped
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Parts:
     """What the envelope is given.
 
@@ -32,11 +32,15 @@ class Parts:
         new_id: gives an id that no other run has, of any process.
         find: gives the ability if this request may see it now, reading the store's
             generation first; raises AbilityNotFound.
+        get_wrapped: gives a registered ability even if it is switched off, or None.
         is_write: whether policy is asked; the operator may harden it.
         get_domain: gives a registered domain by name; raises LookupError.
         veto: asks every `before_write` hook; never raises.
-        finished: tells every `after_execute` hook; never raises.
-        recorder: keeps the record of writes; None while there is no ledger.
+        finished: tells every `after_execute` hook, None when there is none; never
+            raises.
+        recorder: keeps the record of writes; None while there is no ledger. The host
+            sets it once its packs are open.
+        needs_record: whether no write may run without a record.
         surroundings: what a running ability may ask of the host.
         locks: one lock for each target.
         slots: places for calls from outside.
@@ -48,11 +52,13 @@ class Parts:
 
     new_id: Callable[[], str]
     find: Callable[[Request], Awaitable[Wrapped]]
+    get_wrapped: Callable[[str], Wrapped | None]
     is_write: Callable[[Ability], bool]
     get_domain: Callable[[str], Domain]
     veto: Callable[[ProposedWrite], Awaitable[Veto | Ask | None]]
-    finished: Callable[[Call, Outcome], Awaitable[None]]
+    finished: Callable[[Call, Outcome], Awaitable[None] | None]
     recorder: Recorder | None
+    needs_record: Callable[[], bool]
     surroundings: Surroundings
     locks: TargetLocks
     slots: Slots

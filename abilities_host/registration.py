@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from math import inf
-from typing import Any, cast
+from typing import Any
 
 from abilities_host.ability import Ability, Annotations, Changes
 from abilities_host.callback import takes_arguments
@@ -14,8 +14,8 @@ from abilities_host.frozen import freeze, thaw
 from abilities_host.names import check_ability_name
 from abilities_host.schema.check import SchemaLimits, check_schema
 from abilities_host.schema.fitness import find_flaw
-from abilities_host.schema.repair import repair
-from abilities_host.schema.sanitize import sanitize_repaired
+from abilities_host.schema.repair import Schemas
+from abilities_host.schema.sanitize import sanitize_mended
 
 _ANNOTATIONS = ("readonly", "destructive", "idempotent")
 _FILTERABLE = frozenset(
@@ -49,7 +49,10 @@ class Draft:
 
     def as_dict(self) -> dict[str, Any]:
         """Give the arguments by name, for a filter."""
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+        return {name: getattr(self, name) for name in _ARGUMENTS}
+
+
+_ARGUMENTS = tuple(item.name for item in fields(Draft))
 
 
 def draft_of(name: str, arguments: Mapping[str, Any], pack: str) -> Draft:
@@ -67,10 +70,9 @@ def draft_of(name: str, arguments: Mapping[str, Any], pack: str) -> Draft:
         UnknownArgument: naming the one that was probably meant. WordPress ignores it
             with a notice; a misspelt `requires` would then loosen an ability.
     """
-    known = [item.name for item in fields(Draft)]
     for argument in arguments:
-        if argument not in known:
-            raise UnknownArgument(name, argument, known, pack=pack)
+        if argument not in _ARGUMENTS:
+            raise UnknownArgument(name, argument, _ARGUMENTS, pack=pack)
     return Draft(**arguments)
 
 
@@ -168,21 +170,21 @@ class AbilityBuilder:
         self,
         meta: Mapping[str, Any],
         annotations: Annotations,
-        taken: dict[str, Any] | None,
-        given: dict[str, Any] | None,
+        taken: Schemas | None,
+        given: Schemas | None,
     ) -> Ability:
         draft = self.draft
+        input_schema, shown_input = _kept_and_shown(taken)
+        output_schema, shown_output = _kept_and_shown(given)
         return Ability(
             name=self.name,
             label=draft.label,
             description=draft.description,
             category=draft.category,
-            input_schema=freeze(taken),
-            output_schema=freeze(given),
-            shown_input_schema=freeze(
-                _NO_ARGUMENTS if taken is None else sanitize_repaired(taken)
-            ),
-            shown_output_schema=freeze(sanitize_repaired(given)) if given else None,
+            input_schema=input_schema,
+            output_schema=output_schema,
+            shown_input_schema=shown_input or freeze(_NO_ARGUMENTS),
+            shown_output_schema=shown_output if output_schema else None,
             requires=draft.requires or ("read" if annotations.readonly else "write"),
             changes=draft.changes,
             annotations=annotations,
@@ -207,21 +209,18 @@ class AbilityBuilder:
             expected = "callable as (), (arguments) or (arguments, call)"
             raise self._refuse(argument, expected, value)
 
-    def _schema(self, argument: str, value: Any) -> dict[str, Any] | None:
-        """Take the author's schema, mended where it can mean one thing only."""
+    def _schema(self, argument: str, value: Any) -> Schemas | None:
         if value is None:
             return None
         if not isinstance(value, Mapping):
             raise self._refuse(argument, "a mapping", value)
-        schema: Any = value if find_flaw(value) else repair(value)
-        check_schema(
-            schema,
+        return check_schema(
+            value,
             subject=self.name,
             argument=argument,
             pack=self.pack,
             limits=self.limits,
         )
-        return cast("dict[str, Any]", schema)
 
     def _meta(self) -> tuple[Mapping[str, Any], Annotations]:
         meta = {} if self.draft.meta is None else self.draft.meta
@@ -310,6 +309,14 @@ def build_category(slug: str, arguments: Mapping[str, Any], pack: str) -> Catego
         meta=freeze(meta),
         pack=pack,
     )
+
+
+def _kept_and_shown(schemas: Schemas | None) -> tuple[Any, Any]:
+    """Freeze a schema and the form of it that is shown; where nothing differs, once."""
+    if schemas is None:
+        return None, None
+    kept, shown = freeze(schemas[0]), sanitize_mended(schemas)
+    return kept, kept if shown is schemas[0] else freeze(shown)
 
 
 def _annotations_of(meta: Any) -> Any:

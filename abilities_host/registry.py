@@ -23,7 +23,7 @@ from abilities_host.registration import (
 )
 from abilities_host.schema.check import SchemaLimits
 from abilities_host.schema.validate import ValidatorCache
-from abilities_host.signature import Described, describe_function
+from abilities_host.signature import describe_function
 from abilities_host.wrapped import Wrapped, wrap_execute
 
 Check = Callable[[Ability], None]
@@ -47,7 +47,8 @@ class Registry:
         limit: int = 20_000,
     ) -> None:
         self._checks: Final = tuple(checks)
-        self._args_filter: ArgsFilter | None = None
+        self._args_filter: ArgsFilter = lambda *_: None
+        self._has_filter: Callable[[str], bool] = lambda _: False
         self._schema_limits: Final = schema_limits or SchemaLimits()
         self._limit: Final = limit
         self._validators: Final = ValidatorCache()
@@ -214,7 +215,7 @@ class Registry:
             owner = self._wrapped[name].ability.pack
             raise DuplicateName("ability", name, owner, pack=pack)
         draft = draft_of(name, arguments, pack)
-        if self._args_filter is not None:
+        if self._has_filter(pack):
             change = self._args_filter
             draft = filtered(name, draft, lambda a: change(pack, name, a), pack)
         self._check_category(name, draft.category, pack)
@@ -250,7 +251,8 @@ class Registry:
 
         def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
             described = describe_function(name, function, pack=pack)
-            self.register_ability(name, pack=pack, **_typed(described, arguments))
+            given = described.as_arguments() | arguments
+            self.register_ability(name, pack=pack, **given)
             return function
 
         return decorate
@@ -334,13 +336,19 @@ class Registry:
 
     # --- for the host ---------------------------------------------------------
 
-    def set_args_filter(self, args_filter: ArgsFilter) -> None:
+    def set_args_filter(
+        self,
+        args_filter: ArgsFilter,
+        has_filter: Callable[[str], bool] = lambda _: True,
+    ) -> None:
         """Ask a filter about every ability registered from now on.
 
         Args:
-            args_filter: called with pack, name and arguments.
+            args_filter: called with pack, name and copies of the arguments.
+            has_filter: whether there is anything to call for a pack.
         """
         self._args_filter = args_filter
+        self._has_filter = has_filter
 
     def on_change(self, listener: Callable[[], None]) -> None:
         """Have a function called after each change of what is registered."""
@@ -383,13 +391,3 @@ class Registry:
             )
         for check in self._checks:
             check(ability)
-
-
-def _typed(described: Described, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    own = {
-        "description": described.description,
-        "input_schema": described.input_schema,
-        "output_schema": described.output_schema,
-        "execute_callback": described.callback,
-    }
-    return own | dict(arguments)

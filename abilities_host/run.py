@@ -2,15 +2,15 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable
-from inspect import isawaitable, iscoroutine
+from collections.abc import Awaitable, Coroutine
+from inspect import isawaitable
+from types import CoroutineType
 from typing import Any, Final
 
-import orjson
-
 from abilities_host.ability import Ability
-from abilities_host.calls import Call, Denied, Request
-from abilities_host.deadline import until
+from abilities_host.calls import Answer, Call, Request
+from abilities_host.deadline import finish, start
+from abilities_host.domain import State
 from abilities_host.errors import (
     AbilityNotFound,
     AbilityTimeout,
@@ -18,10 +18,10 @@ from abilities_host.errors import (
     MissingInputSchema,
     NestingTooDeep,
     PackAbandoned,
-    PermissionDenied,
     WriteInReadonly,
 )
 from abilities_host.parts import Parts
+from abilities_host.permission import check_permission
 from abilities_host.wrapped import Wrapped
 from abilities_host.write import Write
 
@@ -35,6 +35,21 @@ class Run:
         parts: what the envelope was given.
         request: what the surface handed over.
     """
+
+    __slots__ = (
+        "call",
+        "error",
+        "has_place",
+        "has_started",
+        "id",
+        "is_found",
+        "parts",
+        "request",
+        "thread",
+        "value",
+        "wrapped",
+        "write",
+    )
 
     def __init__(self, parts: Parts, request: Request) -> None:
         self.parts: Final = parts
@@ -59,7 +74,7 @@ class Run:
         ability = self.wrapped.ability
         self.call = Call(self.id, ability, request, self, parts.surroundings)
         self.is_found = True
-        if parts.is_write(ability) and not ability.is_route:
+        if parts.is_write(ability):
             self.write = Write(parts, self.call, request.answer)
 
     def check_scope(self) -> None:
@@ -89,6 +104,8 @@ class Run:
         if check is None:
             self.call.arguments = None if given in ({}, []) else given
             return
+        if given and not check.has_defaults:
+            return  # as most calls: nothing is missing
         filled = check.fill(given)
         if (filled is None or filled == []) and _takes_object(self.wrapped.ability):
             filled = check.fill({})
@@ -102,38 +119,22 @@ class Run:
             InvalidInput: with path, expected and received type of each problem.
         """
         check, given = self.wrapped.check_input, self.call.arguments
-        name = self.wrapped.ability.name
         if check is None:
             if given is not None:
-                raise MissingInputSchema(name)
+                raise MissingInputSchema(self.wrapped.ability.name)
             return
-        problems = check.problems(given)
+        problems = check.problems(given, self.parts.limits.input_bytes)
         if problems:
-            raise InvalidInput(name, problems)
-        if len(orjson.dumps(given)) > self.parts.limits.input_bytes:
-            raise InvalidInput(name, [_too_large(self.parts.limits.input_bytes)])
+            raise InvalidInput(self.wrapped.ability.name, problems)
 
-    async def check_permission(self) -> None:
+    def check_permission(self) -> Awaitable[None]:
         """Step 5: the ability's own permission, once, with validated arguments.
 
         Raises:
             PermissionDenied: unless it answers exactly True.
         """
-        name = self.wrapped.ability.name
-        try:
-            answer = self.wrapped.permission.ask(self.call.arguments, self.call)
-            if iscoroutine(answer):
-                seconds = self.parts.limits.hook_seconds
-                answer = await until(self._time() + seconds, answer)
-        except Exception as error:  # a permission that cannot answer has not allowed
-            log.exception("permission of %s failed, call %s", name, self.id)
-            raise PermissionDenied(name, reference=self.id) from error
-        if answer is True:
-            return
-        if isinstance(answer, Denied):
-            log.info("%s denied: %s", name, answer.reason)
-            raise PermissionDenied(name, answer.public)
-        raise PermissionDenied(name)
+        seconds = self.parts.limits.hook_seconds
+        return check_permission(self.wrapped, self.call.arguments, self.call, seconds)
 
     # --- 6 to 8: what a write must have before it runs ------------------------
 
@@ -144,15 +145,19 @@ class Run:
             HostBusy: when too many run and wait.
             PackAbandoned: when too many of the pack's threads never returned.
         """
-        pack, actor = self.wrapped.ability.pack, self.request.actor.id
-        lost = self.parts.abandoned.get(pack, 0)
-        if self.write and lost >= self.parts.limits.abandoned_threads:
-            raise PackAbandoned(pack, lost)
+        if self.write is not None:
+            self._refuse_abandoned(self.wrapped.ability.pack)
         if self.request.parent is not None:
             return
-        if not self.parts.slots.try_take(actor):
-            await self.parts.slots.wait(actor)
+        slots, actor = self.parts.slots, self.request.actor.id
+        if not slots.try_take(actor):
+            await slots.wait(actor)
         self.has_place = True
+
+    def _refuse_abandoned(self, pack: str) -> None:
+        lost = self.parts.abandoned.get(pack, 0)
+        if lost >= self.parts.limits.abandoned_threads:
+            raise PackAbandoned(pack, lost)
 
     async def capture_before(self) -> None:
         """Step 6: canonical targets, their locks, and what is true now."""
@@ -185,17 +190,22 @@ class Run:
             AbilityTimeout: when it did not end in time; a thread goes on.
             CallError: a refusal that the ability was told and swallowed.
         """
-        call, limits = self.call, self.parts.limits
-        seconds = self.wrapped.ability.time_limit or limits.call_seconds
-        around = call.parent.deadline if call.parent else float("inf")
-        call.deadline = min(around, self._time() + seconds)
-        self._take_answer()
+        call = self.call
+        seconds = call.ability.time_limit or self.parts.limits.call_seconds
+        call.deadline = asyncio.get_running_loop().time() + seconds
+        if call.parent is not None:
+            call.deadline = min(call.deadline, call.parent.deadline)
+        if self.request.answer is not None:
+            self._take_answer(self.request.answer)
         self.has_started = True
-        work = self.wrapped.execute.begin(call.arguments, call)
-        if isinstance(work, asyncio.Future):
-            self.thread = work
-            work = _wait_for(asyncio.shield(work))
-        self.value = await self._within(call.deadline, work, seconds)
+        try:
+            work = self._begin()
+            is_over, value = start(work)
+            self.value = value if is_over else await finish(call.deadline, work, value)
+        except TimeoutError:
+            if asyncio.get_running_loop().time() < call.deadline:
+                raise  # the ability's own
+            raise AbilityTimeout(call.ability.name, seconds) from None
         if self.write is not None and self.write.stopped is not None:
             raise self.write.stopped
 
@@ -207,6 +217,10 @@ class Run:
         """Announce something just made, for `Call.created`."""
         await self._announced(domain).announce(domain, target, is_new=True)
 
+    def made(self, domain: str, target: str, state: State) -> None:
+        """Note a state the ability made, for `Call.made`."""
+        self._announced(domain).note_made(domain, target, state)
+
     def _announced(self, domain: str) -> Write:
         if self.write is None:
             self.error = WriteInReadonly(
@@ -215,33 +229,25 @@ class Run:
             raise self.error
         return self.write
 
-    async def _within(
-        self, deadline: float, work: Awaitable[Any], seconds: float
-    ) -> Any:
-        try:
-            if iscoroutine(work):
-                return await until(deadline, work)
-            async with asyncio.timeout_at(deadline):
-                return await work
-        except TimeoutError:
-            if self._time() < deadline:
-                raise  # the ability's own
-            raise AbilityTimeout(self.wrapped.ability.name, seconds) from None
+    def _begin(self) -> Coroutine[Any, Any, Any]:
+        work = self.wrapped.execute.begin(self.call.arguments, self.call)
+        if isinstance(work, CoroutineType):
+            return work
+        if isinstance(work, asyncio.Future):
+            self.thread = work
+            work = asyncio.shield(work)
+        return _wait_for(work)
 
-    def _take_answer(self) -> None:
-        answer = self.request.answer
-        if self.wrapped.ability.is_route:
+    def _take_answer(self, answer: Answer) -> None:
+        if self.call.ability.is_route:
             return  # it belongs to the route's target
-        if answer and self.parts.questions.take(answer.state, self.binding()):
+        if self.parts.questions.take(answer.state, self.binding()):
             self.call.answer = answer
 
     def binding(self) -> bytes:
         """Digest what a person would agree to when the ability itself asks."""
         write = self.write or Write(self.parts, self.call, None)
         return write.binding()
-
-    def _time(self) -> float:
-        return asyncio.get_running_loop().time()
 
 
 def _takes_object(ability: Ability) -> bool:
@@ -252,13 +258,3 @@ def _takes_object(ability: Ability) -> bool:
 async def _wait_for(future: Awaitable[Any]) -> Any:
     answer = await future
     return await answer if isawaitable(answer) else answer
-
-
-def _too_large(limit: int) -> dict[str, str]:
-    return {
-        "path": "",
-        "message": f"the arguments are larger than {limit} bytes",
-        "expected": f"at most {limit} bytes",
-        "received": "more",
-        "keyword": "size",
-    }

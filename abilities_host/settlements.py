@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -16,6 +17,7 @@ class Settlements:
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._ending = asyncio.Event()
 
     def __len__(self) -> int:
         return len(self._tasks)
@@ -34,8 +36,22 @@ class Settlements:
         task.add_done_callback(self._tasks.discard)
         return task
 
+    async def pause(self, seconds: float) -> bool:
+        """Wait before another try, no longer than the host runs.
+
+        Args:
+            seconds: longest wait.
+
+        Returns:
+            Whether the host stops: the next try is the last.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._ending.wait()
+        return self._ending.is_set()
+
     async def drain(self, seconds: float) -> int:
-        """Wait for what was handed over; nothing is cancelled.
+        """Wait for what was handed over; nothing is cancelled, pauses end.
 
         Args:
             seconds: longest wait.
@@ -43,6 +59,7 @@ class Settlements:
         Returns:
             How many were still under way.
         """
+        self._ending.set()
         if self._tasks:
             await asyncio.wait(set(self._tasks), timeout=seconds)
         return len(self._tasks)

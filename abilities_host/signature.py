@@ -39,6 +39,15 @@ class Described:
     output_schema: Mapping[str, Any] | None
     callback: Callable[..., Any]
 
+    def as_arguments(self) -> dict[str, Any]:
+        """Give it as arguments of `register_ability`."""
+        return {
+            "description": self.description,
+            "input_schema": self.input_schema,
+            "output_schema": self.output_schema,
+            "execute_callback": self.callback,
+        }
+
 
 def describe_function(
     name: str, function: Callable[..., Any], *, pack: str = ""

@@ -5,6 +5,8 @@ from collections import deque
 
 from abilities_host.errors import HostBusy
 
+_Place = tuple[str, "asyncio.Future[None]"]
+
 
 class Slots:
     """A counted number of places with a bounded, fair queue before them.
@@ -25,7 +27,7 @@ class Slots:
         self._seconds = seconds
         self._running: dict[str, int] = {}
         self._total = 0
-        self._waiting: deque[tuple[str, asyncio.Future[None]]] = deque()
+        self._waiting = deque[_Place]()
 
     def try_take(self, actor: str) -> bool:
         """Take a place if one is free and nobody waits.
@@ -36,9 +38,13 @@ class Slots:
         Returns:
             Whether a place was taken; give it back with `leave`.
         """
-        if self._waiting or not self._has_place(actor):
+        if self._waiting:
             return False
-        self._enter(actor)
+        running = self._running.get(actor, 0)
+        if self._total >= self._calls or running >= self._per_actor:
+            return False
+        self._total += 1
+        self._running[actor] = running + 1
         return True
 
     async def wait(self, actor: str) -> None:
@@ -71,21 +77,13 @@ class Slots:
             actor: id of who took it.
         """
         self._total -= 1
-        if self._running[actor] == 1:
-            del self._running[actor]
+        running = self._running[actor] - 1
+        if running:
+            self._running[actor] = running
         else:
-            self._running[actor] -= 1
+            del self._running[actor]
         if self._waiting:
             self._admit()
-
-    def _enter(self, actor: str) -> None:
-        self._total += 1
-        self._running[actor] = self._running.get(actor, 0) + 1
-
-    def _has_place(self, actor: str) -> bool:
-        return (
-            self._total < self._calls and self._running.get(actor, 0) < self._per_actor
-        )
 
     def _give_up(self, actor: str, place: "asyncio.Future[None]") -> None:
         if place.done() and not place.cancelled():  # it came just now: pass it on
@@ -95,12 +93,13 @@ class Slots:
 
     def _admit(self) -> None:
         """Give free places to those who wait, in order, skipping busy actors."""
-        for _ in range(len(self._waiting)):
-            actor, place = self._waiting.popleft()
+        waiting, self._waiting = self._waiting, deque()
+        left = deque[_Place]()
+        for actor, place in waiting:
             if place.done():
                 continue
-            if self._has_place(actor):
-                self._enter(actor)
+            if self.try_take(actor):
                 place.set_result(None)
             else:
-                self._waiting.append((actor, place))
+                left.append((actor, place))
+        self._waiting = left

@@ -6,17 +6,21 @@ from collections.abc import Iterable, Mapping
 from inspect import isawaitable
 from typing import Final
 
+from abilities_host.ability import Ability, PlanUndo
 from abilities_host.calls import (
     Answer,
     Ask,
     Call,
+    Change,
     ProposedWrite,
     Recorder,
+    Undo,
 )
 from abilities_host.domain import MISSING, State, Target
 from abilities_host.errors import (
     CallError,
     CaptureFailed,
+    LedgerMissing,
     NeedsAnswer,
     PolicyMissing,
     StoreError,
@@ -27,6 +31,7 @@ from abilities_host.errors import (
 from abilities_host.locks import Held
 from abilities_host.parts import Parts
 from abilities_host.questions import bind
+from abilities_host.undoing import judge_undo
 
 log = logging.getLogger(__name__)
 
@@ -56,8 +61,10 @@ class Write:
 
     def __init__(self, parts: Parts, call: Call, answer: Answer | None) -> None:
         self.before: Final[dict[Target, State]] = {}
+        self.made: Final[dict[Target, State]] = {}
         self.intent: asyncio.Task[None] | None = None
         self.stopped: Exception | None = None
+        self.original: Ability | None = None
         self._parts = parts
         self._call = call
         self._answer = answer
@@ -72,6 +79,9 @@ class Write:
             CaptureFailed: when a state cannot be read.
         """
         changes, arguments = self._call.ability.changes, self._call.arguments
+        if changes is not None and changes.undo is not None:
+            await self._prepare_undo(changes.undo)
+            return
         if changes is None or changes.targets is None:
             return
         named = changes.targets(arguments)
@@ -80,6 +90,15 @@ class Write:
         )
         await self._lock(targets)
         self.before.update(await self.capture(targets))
+
+    async def _prepare_undo(self, plan: PlanUndo) -> None:
+        """An undo is judged as the write it performs, by what is there now."""
+        undo: Undo = await plan(self._call.arguments, self._call)
+        self.original = await judge_undo(self._parts, self._call, undo)
+        self._call.undo = undo
+        await self._lock(sorted(undo.states))
+        self.before.update(await self.capture(sorted(undo.states)))
+        await undo.check(self.before)
 
     async def ask_policy(self) -> None:
         """Ask every `before_write` hook about the targets known so far."""
@@ -95,6 +114,8 @@ class Write:
             intent = self._record_intent(self._parts.recorder)
             self.intent = self._parts.settlements.hand_over(intent)
             await asyncio.shield(self.intent)
+        elif self._parts.needs_record():
+            raise LedgerMissing(self._call.ability.name)
 
     async def announce(self, domain: str, name: str, *, is_new: bool) -> None:
         """Bring one more target under lock, capture, policy and record.
@@ -114,6 +135,39 @@ class Write:
         except Exception as error:
             self.stopped = self.stopped or error
             raise
+
+    def note_made(self, domain: str, name: str, state: State) -> None:
+        """Keep the state in which the ability says it left a target.
+
+        Args:
+            domain: name of a registered domain.
+            name: any spelling of the target.
+            state: as the domain would capture it.
+
+        Raises:
+            TargetInvalid: when the target was never announced.
+        """
+        (target,) = self._targets(domain, [name])
+        if target not in self.before:
+            reason = f"{target} was neither named nor touched before it was made"
+            raise TargetInvalid(self._call.ability.name, reason)
+        self.made[target] = state
+
+    def changes(self, after: Mapping[Target, State]) -> tuple[Change, ...]:
+        """Say what really changed, and what somebody else did meanwhile.
+
+        Args:
+            after: what is true now of every target.
+
+        Returns:
+            The changes of the ability first, then those of others.
+        """
+        own = [Change(t, b, self.made.get(t, after[t])) for t, b in self.before.items()]
+        others = [
+            Change(target, state, after[target], is_foreign=True)
+            for target, state in self.made.items()
+        ]
+        return tuple(change for change in (*own, *others) if change.is_real)
 
     async def capture(self, targets: Iterable[Target]) -> dict[Target, State]:
         """Read what is true now, within the limit for one call.
@@ -198,7 +252,14 @@ class Write:
 
     async def _ask(self, before: Mapping[Target, State]) -> None:
         name = self._call.ability.name
-        answer = await self._parts.veto(ProposedWrite(self._call, dict(before)))
+        undo = self._call.undo
+        proposed = ProposedWrite(
+            self._call,
+            dict(before),
+            original=self.original,
+            states=undo.states if undo else None,
+        )
+        answer = await self._parts.veto(proposed)
         if answer is None:
             return
         if isinstance(answer, Ask):
@@ -225,6 +286,8 @@ class Write:
     async def _record_intent(self, recorder: Recorder) -> None:
         try:
             await recorder.intent(self._call, dict(self.before))
+        except CallError:  # the recorder said why, in words for the caller
+            raise
         except Exception as error:
             log.exception("intent of call %s could not be stored", self._call.id)
             raise StoreUnwritable(self._call.ability.name) from error

@@ -1,6 +1,8 @@
 """What every test has: the asyncio backend, and no blocking call on the loop."""
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from blockbuster import blockbuster_ctx
@@ -14,6 +16,14 @@ settings.load_profile("unhurried")
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def state_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Hosts of the tests, and of the processes they start, keep their anchors here."""
+    folder = tmp_path_factory.mktemp("state")
+    os.environ["XDG_STATE_HOME"] = str(folder)
+    return folder
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,5 @@
 import asyncio
+import inspect
 import threading
 from collections.abc import Callable
 from functools import partial, wraps
@@ -97,6 +98,41 @@ async def test_a_callback_is_given_what_its_signature_asks_for(
 ) -> None:
     assert await Callback(function)(1, 2) == answer
     assert takes_arguments(function)
+
+
+def with_optional(count: int) -> Callable[..., Any]:
+    """Make functions that have their code in common, and not what may be left out."""
+
+    def one(arguments: Any, second: Any, *, call: Any = None) -> Any:
+        return (count, arguments, second, call)
+
+    one.__defaults__ = (None,) * count
+    return one
+
+
+@pytest.mark.parametrize(("count", "fits"), [(0, False), (1, True), (2, True)])
+def test_functions_of_one_code_are_told_apart_by_what_may_be_left_out(
+    count: int, *, fits: bool
+) -> None:
+    assert takes_arguments(with_optional(count)) is fits
+
+
+def test_closures_of_one_function_are_each_called_with_what_they_enclose() -> None:
+    def close(number: int) -> Callable[..., Any]:
+        return lambda arguments: (number, arguments)
+
+    callbacks = [Callback(close(number)) for number in range(3)]
+    assert [each.ask("a", None) for each in callbacks] == [(0, "a"), (1, "a"), (2, "a")]
+
+
+def test_what_a_function_says_of_its_own_signature_goes_before_its_code() -> None:
+    def asks(*given: Any, **named: Any) -> Any:
+        return (given, named)
+
+    before = Callback(asks).ask(1, 2)
+    asks.__signature__ = inspect.signature(call_by_keyword)  # type: ignore[attr-defined]  # inspect reads it
+    assert before == ((1,), {})
+    assert Callback(asks).ask(1, 2) == ((1,), {"call": 2})
 
 
 def three(_a: Any, _b: Any, _c: Any) -> None:

@@ -180,6 +180,11 @@ def test_every_key_of_the_file_arrives(tmp_path: Path) -> None:
         namespaces = { notes = "my-pack/notes" }
         [ledger]
         required = false
+        anchor = "anchor.json"
+        keep_days = 30
+        keep_entries = 5000
+        keep_bytes = 10000000
+        refusals_per_minute = 10
         [store]
         path = "data/abilities.db"
         [actors.stdio]

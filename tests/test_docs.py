@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from textwrap import dedent
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import typer
@@ -29,15 +29,20 @@ from docs.pages import (
 
 from abilities_files import refusals, writing
 from abilities_files.settings import Settings
+from abilities_host import Domain, HidesSecrets, RestoresAll, ShowsStates
 from abilities_host.cli.app import build_app
 from abilities_host.cli.exits import Exit
 from abilities_host.config import Setting, settings_table
-from abilities_host.config.settings import LimitSettings
+from abilities_host.config.settings import LedgerSettings, LimitSettings
 from abilities_host.denylist import DenyList
 from abilities_host.ending import Ending
 from abilities_host.envelope import Envelope
 from abilities_host.errors import CallError, RegistrationError, calls, registration
 from abilities_host.hooks import specs
+from abilities_host.ledger.upkeep import Verdict
+from abilities_ledger.retention import YOUNG_DAYS
+from abilities_ledger.undo_abilities import CALLS, UNDO
+from abilities_ledger.undoing import SIZE_FACTOR
 
 ABROAD = ("https://keepachangelog.com/", "https://semver.org/")
 INVENTED = ("https://example.org", "http://example.org", "http://127.0.0.1:8765/mcp")
@@ -64,6 +69,7 @@ EXAMPLES: Mapping[str, tuple[Any, ...]] = {
     "CaptureFailed": ("domain:target", "reason"),
     "InvalidOutput": ("a/b", [PROBLEM]),
     "StoreUnwritable": ("a/b",),
+    "LedgerMissing": ("a/b",),
     "StoreUnreadable": (),
     "HostStopping": (),
     "RecordFailed": ("a/b",),
@@ -146,26 +152,30 @@ def options_of(command: Any) -> set[str]:
         option
         for parameter in command.params
         if parameter.param_type_name == "option"
-        for option in parameter.opts
+        for option in (*parameter.opts, *parameter.secondary_opts)
     } - told_once
+
+
+def commands_below(name: str, command: Any) -> Iterator[tuple[str, Any]]:
+    """Give a command and those of its group, in the order of the help."""
+    yield name, command
+    for word, each in getattr(command, "commands", {}).items():
+        yield from commands_below(f"{name} {word}", each)
 
 
 def test_every_command_and_every_option_is_documented() -> None:
     group: Any = typer.main.get_command(build_app())
-    commands = {"abilities": group} | {
-        f"abilities {name}": command for name, command in group.commands.items()
-    }
+    commands = dict(commands_below("abilities", group))
     text = page("reference/cli.md")
 
-    headings = re.findall(r"^## `(abilities[^`]*)`$", text, re.MULTILINE)
+    headings = re.findall(r"^##+ `(abilities[^`]*)`$", text, re.MULTILINE)
     names = [re.split(r" (?=[A-Z\[])", heading)[0] for heading in headings]
 
     assert names == list(commands)
     for heading, name in zip(headings, names, strict=True):
-        cells = [row[0] for row in rows(text, f"## `{heading}`")]
-        documented = {
-            option for each in cells for option in re.findall("`(-.+?)`", each)
-        }
+        section = text.split(f"# `{heading}`\n", 1)[1].split("\n#", 1)[0]
+        documented = set(re.findall(r"^\| `(-.+?)`", section, re.MULTILINE))
+        documented |= set(re.findall(r"^\| `.+?`, `(-.+?)`", section, re.MULTILINE))
         assert documented - {"--help", "-h"} == options_of(commands[name]), name
 
 
@@ -199,15 +209,71 @@ def test_every_ability_of_the_packs_in_the_tree_is_documented() -> None:
     registered = re.compile(r'register_ability\(\s*"([a-z-]+/[a-z-]+)"')
     texts = (source.read_text(encoding="utf-8") for source in sources)
 
-    pages = page("reference/core-and-dispatcher.md"), page("reference/files-pack.md")
-    tables = [
-        *rows(pages[0], "## core"),
-        *rows(pages[0], "## dispatcher"),
-        *rows(pages[1], "## Abilities"),
-    ]
+    core = page("reference/core-and-dispatcher.md")
+    tables = [*rows(core, "## core"), *rows(core, "## dispatcher")]
+    for pack in ("files-pack", "database-pack", "ledger"):
+        tables += rows(page(f"reference/{pack}.md"), "## Abilities")
 
     documented = {row[0].strip("`") for row in tables}
-    assert documented == {name for text in texts for name in registered.findall(text)}
+    names = {name for text in texts for name in registered.findall(text)}
+    assert documented == names | {UNDO}
+
+
+def test_every_refusal_of_the_ledger_is_documented() -> None:
+    sources = sorted((ROOT / "plugins" / "abilities_ledger").glob("*.py"))
+    code = re.compile(r'^    code = "(\w+)"', re.MULTILINE)
+
+    table = rows(page("reference/ledger.md"), "### Refusals")
+
+    assert {row[0].strip("`") for row in table} == {
+        word for source in sources for word in code.findall(source.read_text("utf-8"))
+    }
+
+
+def members_of(protocol: type) -> Iterator[str]:
+    """Give the methods of a protocol with their arguments, and its attributes."""
+    yield from vars(protocol).get("__annotations__", {})
+    for name, member in vars(protocol).items():
+        if inspect.isfunction(member) and not name.startswith("_"):
+            arguments = list(inspect.signature(member).parameters)[1:]
+            yield f"{name}({', '.join(arguments)})"
+
+
+def test_every_member_of_a_domain_is_documented() -> None:
+    text = page("reference/domains.md")
+    optional = (RestoresAll, HidesSecrets, ShowsStates)
+
+    required = [row[0].strip("`") for row in rows(text, "## `Domain`")]
+    added = rows(text, "## What a domain may add")
+
+    assert required == [*members_of(Domain)]
+    assert [(row[0].strip("`"), row[1].strip("`")) for row in added] == [
+        (each.__name__, member) for each in optional for member in members_of(each)
+    ]
+
+
+def test_what_the_ledger_keeps_and_allows_is_told_as_it_is() -> None:
+    whole = page("reference/ledger.md")
+    text = " ".join(whole.split())
+    kept = LedgerSettings()
+
+    verdicts = {row[0].strip("`") for row in rows(whole, "## Verification")}
+    commands = [row[0].strip("`") for row in rows(whole, "## Commands")]
+    group: Any = typer.main.get_command(build_app())
+
+    assert verdicts == set(get_args(Verdict))
+    assert [command.split()[2] for command in commands] == [
+        *group.commands["ledger"].commands
+    ]
+    for told in (
+        f"`keep_days` ({kept.keep_days})",
+        f"`keep_entries` ({kept.keep_entries:,})",
+        f"`keep_bytes` ({kept.keep_bytes >> 30} GiB)",
+        f"younger than {YOUNG_DAYS} days never goes",
+        f"at most {CALLS} runs",
+        f"{SIZE_FACTOR} times `limits.state_bytes`",
+    ):
+        assert told in text
 
 
 # --- the explanations ---------------------------------------------------------
@@ -267,7 +333,7 @@ def exists(path: str) -> bool:
 
 def test_every_mechanism_has_a_module_and_a_test() -> None:
     table = rows(page("explanation/mechanisms.md"), "## The table")
-    numbers = [*range(1, 6), 8, 9, *range(12, 31), 38, 90]
+    numbers = [*range(1, 6), 8, 9, *range(12, 31), 38, *range(43, 49), 80, 90]
 
     incomplete = [
         mechanism
@@ -355,11 +421,12 @@ def sentences_of_the_code() -> str:
     return re.sub(r'"\s+f?"', "", text)
 
 
-def test_what_troubleshooting_quotes_is_what_the_host_says() -> None:
-    quoted = re.findall("“(.+?)”", page("how-to/troubleshoot.md"))
+@pytest.mark.parametrize(("name", "least"), [("troubleshoot", 20), ("undo-changes", 7)])
+def test_what_a_page_quotes_is_what_the_host_says(name: str, least: int) -> None:
+    quoted = re.findall("“(.+?)”", page(f"how-to/{name}.md"))
     code = sentences_of_the_code()
 
     parts = [part.strip() for each in quoted for part in each.split("…")]
 
     assert [part for part in parts if part not in code] == []
-    assert len(quoted) > 20
+    assert len(quoted) > least

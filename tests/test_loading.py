@@ -713,6 +713,7 @@ STEPS = (
     "categories",
     "args filter",
     "abilities",
+    "packs open",
     "default steps",
     "servers",
     "watchers",

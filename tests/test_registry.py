@@ -201,3 +201,44 @@ async def test_a_view_shows_the_pack_its_settings_folder_and_what_is_protected(
         assert answers == [True, False, None]
     with pytest.raises(TypeError):
         view.settings["tags"].append("b")
+
+
+def test_a_pack_without_a_filter_is_asked_about_nothing() -> None:
+    registry = math_registry()
+    asked: list[str] = []
+    registry.set_args_filter(
+        lambda pack, _name, _arguments: asked.append(pack),
+        lambda pack: pack == "one",
+    )
+    registry.register_ability("math/add", pack="one", **ability_of())
+    registry.register_ability("math/sub", pack="two", **ability_of())
+    assert asked == ["one"]
+
+
+def test_a_schema_is_kept_once_where_clients_are_shown_all_of_it() -> None:
+    plain = {"type": "object", "properties": {"a": {"type": "string"}}}
+    edited = {"type": "object", "properties": {"a": {"enum": ["", "b"]}}}
+    ability = math_registry().register_ability(
+        "math/add", **ability_of(input_schema=plain, output_schema=edited)
+    )
+    assert ability.shown_input_schema is ability.input_schema == plain
+    assert ability.output_schema == edited
+    assert ability.shown_output_schema == {
+        "type": "object",
+        "properties": {"a": {"enum": ["b"]}},
+    }
+
+
+class Word(str):
+    """Text of a type that JSON Schema validators do not know."""
+
+    __slots__ = ()
+
+
+def test_a_schema_with_text_of_a_type_of_its_own_is_kept_as_plain_text() -> None:
+    ability = math_registry().register_ability(
+        "math/add",
+        **ability_of(input_schema={"type": Word("object"), "title": Word("Sum")}),
+    )
+    assert ability.input_schema == {"type": "object", "title": "Sum"}
+    assert {type(value) for value in ability.input_schema.values()} == {str}

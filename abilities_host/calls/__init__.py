@@ -10,6 +10,9 @@ from abilities_host.calls.decisions import Denied as Denied
 from abilities_host.calls.decisions import NeedsInput as NeedsInput
 from abilities_host.calls.decisions import ProposedWrite as ProposedWrite
 from abilities_host.calls.decisions import Veto as Veto
+from abilities_host.calls.evaluation import Evaluation as Evaluation
+from abilities_host.calls.evaluation import RecordedWrite as RecordedWrite
+from abilities_host.calls.evaluation import Verdict as Verdict
 from abilities_host.calls.limits import Limits as Limits
 from abilities_host.calls.outcome import Change as Change
 from abilities_host.calls.outcome import Outcome as Outcome
@@ -18,3 +21,4 @@ from abilities_host.calls.recorder import Recorder as Recorder
 from abilities_host.calls.request import Answer as Answer
 from abilities_host.calls.request import Progress as Progress
 from abilities_host.calls.request import Request as Request
+from abilities_host.calls.undo import Undo as Undo

@@ -1,11 +1,15 @@
 """Call: one run, as the ability and the hooks see it."""
 
 from collections.abc import Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from abilities_host.ability import Ability
 from abilities_host.calls.outcome import Outcome
 from abilities_host.calls.request import Answer, Request
+from abilities_host.calls.undo import Undo
+from abilities_host.domain import State
+
+T = TypeVar("T")
 
 
 class Running(Protocol):
@@ -17,6 +21,10 @@ class Running(Protocol):
 
     async def created(self, domain: str, target: str) -> None:
         """Note that the ability made this target, so it was MISSING before."""
+        ...
+
+    def made(self, domain: str, target: str, state: State) -> None:
+        """Note the state in which the ability left a target."""
         ...
 
 
@@ -39,6 +47,10 @@ class Surroundings(Protocol):
         """Give facts about the host, JSON values only."""
         ...
 
+    def find_service(self, protocol: type[T]) -> T:
+        """Give what a pack offers under a protocol; raises LookupError."""
+        ...
+
 
 class Call:
     """One run, as the ability and the hooks see it.
@@ -56,11 +68,11 @@ class Call:
         parent: the call it is nested in.
         depth: 1 for a call from outside.
         deadline: loop time by which it must have ended.
+        undo: what it undoes, for a write that is an undo; None otherwise.
     """
 
     __slots__ = (
-        "_given_answer",
-        "_progress",
+        "_request",
         "_running",
         "_surroundings",
         "ability",
@@ -74,6 +86,7 @@ class Call:
         "parent",
         "server",
         "session",
+        "undo",
         "via",
     )
 
@@ -97,8 +110,8 @@ class Call:
         self.parent: Final = request.parent
         self.depth: Final[int] = request.parent.depth + 1 if request.parent else 1
         self.deadline = float("inf")
-        self._given_answer = request.answer
-        self._progress = request.progress
+        self.undo: Undo | None = None
+        self._request = request
         self._running = running
         self._surroundings = surroundings
 
@@ -148,6 +161,21 @@ class Call:
         """
         await self._running.created(domain, target)
 
+    def made(self, domain: str, target: str, state: State) -> None:
+        """Say in which state this ability left a target, if it knows.
+
+        What is found there afterwards and differs is then recorded as somebody else's.
+
+        Args:
+            domain: name of a registered domain.
+            target: any spelling of a target that was named or touched before.
+            state: as the domain would capture it.
+
+        Raises:
+            CallError: when the target was never announced.
+        """
+        self._running.made(domain, target, state)
+
     async def execute(
         self, name: str, arguments: Any = None, *, via: str = ""
     ) -> Outcome:
@@ -171,8 +199,8 @@ class Call:
                 client=self.client,
                 via=via or self.via,
                 parent=self,
-                progress=self._progress,
-                answer=self._given_answer if self.ability.is_route else None,
+                progress=self._request.progress,
+                answer=self._request.answer if self.ability.is_route else None,
             )
         )
 
@@ -186,8 +214,9 @@ class Call:
             total: amount in all, if known.
             message: one line.
         """
-        if self._progress is not None:
-            await self._progress(done, total, message)
+        progress = self._request.progress
+        if progress is not None:
+            await progress(done, total, message)
 
     async def list_abilities(self) -> tuple[Ability, ...]:
         """Give the abilities that this call's actor and server can see now."""
@@ -208,3 +237,17 @@ class Call:
     def describe_host(self) -> Mapping[str, Any]:
         """Give facts about the host that this actor may know, JSON values only."""
         return self._surroundings.describe(self)
+
+    def service(self, protocol: type[T]) -> T:
+        """Give what another pack offers while the host runs.
+
+        Args:
+            protocol: the class or protocol under which it is offered.
+
+        Returns:
+            The service.
+
+        Raises:
+            LookupError: when no healthy pack offers it.
+        """
+        return self._surroundings.find_service(protocol)

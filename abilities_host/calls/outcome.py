@@ -1,7 +1,7 @@
 """Outcome: how a run ended, and what really changed."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from abilities_host.domain import State, Target
 from abilities_host.errors import CallError
@@ -17,11 +17,13 @@ class Change:
         target: the thing.
         before: its state when the lock was taken, or MISSING.
         after: its state when the ability had ended, or MISSING.
+        is_foreign: somebody else did it while the ability ran.
     """
 
     target: Target
     before: State
     after: State
+    is_foreign: bool = False
 
     @property
     def is_real(self) -> bool:
@@ -29,9 +31,8 @@ class Change:
         return bool(self.before is not self.after and self.before != self.after)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """How one run ended.
+class Outcome(NamedTuple):
+    """How one run ended; read it by name, never by position.
 
     Attributes:
         status: ok, refused before anything changed, failed, unknown or
@@ -39,27 +40,27 @@ class Outcome:
         ability: name of the ability that ran, also behind ``call-tool``.
         call: id of the run.
         result: the normalised JSON value; None unless the ability returned.
-        verified: what `verify_callback` read, None when there is none.
-        error: why it did not end well, None when it did.
-        changes: what really changed, in the order of the targets.
-        question: what a person must be asked, for input_required.
-        state: what must come back with the person's answer; good for one use.
         wire: the result as JSON bytes, so that no surface has to write it again.
+        verified: what `verify_callback` read, None when there is none.
+        changes: what really changed, in the order of the targets.
         flags: ``output_invalid``, ``verify_failed``, ``capture_failed``,
             ``cancelled``, ``settled_late``.
+        error: why it did not end well, None when it did.
+        question: what a person must be asked, for input_required.
+        state: what must come back with the person's answer; good for one use.
     """
 
     status: Status
     ability: str
     call: str
     result: Any = None
+    wire: bytes = b"null"
     verified: Any = None
-    error: CallError | None = None
     changes: tuple[Change, ...] = ()
+    flags: frozenset[str] = frozenset()
+    error: CallError | None = None
     question: str = ""
     state: str = ""
-    wire: bytes = b"null"
-    flags: frozenset[str] = frozenset()
 
     @property
     def is_ok(self) -> bool:

@@ -16,7 +16,10 @@ class Recorder(Protocol):
     """
 
     async def intent(self, call: Call, before: Mapping[Target, State]) -> None:
-        """Record that a write is about to run, with the states before."""
+        """Record that a write is about to run, with the states before.
+
+        For an undo `call.undo` says what is undone.
+        """
         ...
 
     async def before(self, call: Call, target: Target, state: State) -> None:

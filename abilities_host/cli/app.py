@@ -7,6 +7,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from abilities_host.cli.account import account_app
+from abilities_host.cli.backup import back_up
 from abilities_host.cli.call import call_ability
 from abilities_host.cli.config import show_config
 from abilities_host.cli.describe import describe_ability
@@ -14,10 +16,12 @@ from abilities_host.cli.doctor import examine
 from abilities_host.cli.exits import MEANINGS, Exit, exit_of
 from abilities_host.cli.init import make_host
 from abilities_host.cli.install import install
+from abilities_host.cli.ledger.group import ledger_app
 from abilities_host.cli.list import list_abilities
 from abilities_host.cli.log import set_up_log
 from abilities_host.cli.plugins import list_plugins
 from abilities_host.cli.printing import complain, prepare_streams, say
+from abilities_host.cli.restore import restore_store
 from abilities_host.cli.serve import serve_http
 from abilities_host.cli.stdio import serve_stdio
 from abilities_host.cli.toggle import disable, enable
@@ -36,6 +40,8 @@ COMMANDS: Final[tuple[tuple[str, Callable[..., None]], ...]] = (
     ("plugins", list_plugins),
     ("config", show_config),
     ("doctor", examine),
+    ("backup", back_up),
+    ("restore", restore_store),
 )
 
 _UsageError: Final[Any] = typer.BadParameter.__bases__[0]
@@ -79,6 +85,8 @@ def build_app() -> typer.Typer:
     app.callback(invoke_without_command=True, epilog=MEANINGS)(_before)
     for name, command in COMMANDS:
         app.command(name)(command)
+    app.add_typer(account_app(), name="account")
+    app.add_typer(ledger_app(), name="ledger")
     return app
 
 

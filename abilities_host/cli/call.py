@@ -77,11 +77,11 @@ def call_ability(
     name = ability_name(name)
     try:
         given = read_arguments(name, arguments, loaded.config.limits.input_bytes)
-        caller = _Caller(name, given, session or login_session(), is_confirmed=yes)
+        caller = Caller(name, given, session or login_session(), is_confirmed=yes)
         outcome = with_host(loaded, caller.run)
     except CallError as error:
         outcome = Outcome(status="refused", ability=name, call="", error=error)
-    _show(outcome, as_json=as_json)
+    show_outcome(outcome, as_json=as_json)
     raise typer.Exit(exit_of_outcome(outcome))
 
 
@@ -114,8 +114,15 @@ def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Caller:
-    """What a person wants to have run."""
+class Caller:
+    """What a person wants to have run.
+
+    Attributes:
+        name: of the ability.
+        arguments: any JSON value.
+        session: that the call belongs to.
+        is_confirmed: a write that may lose something needs no further question.
+    """
 
     name: str
     arguments: Any
@@ -123,6 +130,18 @@ class _Caller:
     is_confirmed: bool
 
     async def run(self, host: "Host") -> Outcome:
+        """Run it with the rights of ``[actors.cli]``.
+
+        Args:
+            host: started.
+
+        Returns:
+            How it ended.
+
+        Raises:
+            NotVisible: when the command line may not see such an ability.
+            NotConfirmed: when nobody confirmed what may lose something.
+        """
         visible = {a.name: a for a in await host.list_abilities(host.actor("cli"))}
         ability = visible.get(self.name)
         if ability is None:
@@ -163,7 +182,13 @@ def _may_lose(host: "Host", ability: Ability) -> bool:
     return is_write and not notes.readonly and notes.destructive is not False
 
 
-def _show(outcome: Outcome, *, as_json: bool) -> None:
+def show_outcome(outcome: Outcome, *, as_json: bool) -> None:
+    """Print how a run ended.
+
+    Args:
+        outcome: of the run.
+        as_json: for programs.
+    """
     if as_json:
         say_json(outcome_as_json(outcome))
     elif outcome.result is not None:

@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from abilities_host.cli.masking import masked
 from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import complain, say_json, show_table
 from abilities_host.cli.running import load
+from abilities_host.masking import masked
 
 if TYPE_CHECKING:
     from abilities_host.config import LoadedConfig

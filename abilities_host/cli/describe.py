@@ -94,7 +94,7 @@ def _effects(ability: Ability) -> dict[str, Any]:
             "idempotent": notes.idempotent,
         },
         "domain": ability.changes.domain if ability.changes else None,
-        "reversible": ability.is_reversible,
+        "reversible": ability.reversal,
     }
 
 

@@ -11,6 +11,7 @@ from abilities_host.cli.disk_checks import check_disk
 from abilities_host.cli.exits import Exit
 from abilities_host.cli.findings import Finding
 from abilities_host.cli.host_checks import check_host
+from abilities_host.cli.job_checks import check_jobs
 from abilities_host.cli.log import quieten_log
 from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import printable, say, say_json, wrapped
@@ -51,7 +52,7 @@ def _examine(config: Path | None) -> list[Finding]:
     async def look(host: "Host") -> list[Finding]:
         # Each schema is checked against the protocol, which takes its time.
         found = await run_in_thread(lambda: list(check_host(host)))
-        return found + await check_requests(host)
+        return [*found, *await check_jobs(host), *await check_requests(host)]
 
     try:
         return findings + with_host(loaded, look)

@@ -2,6 +2,7 @@
 
 from enum import IntEnum
 
+from abilities_host.accounts.errors import AccountError, InvalidAccountName
 from abilities_host.calls import Outcome
 from abilities_host.errors import (
     AbilitiesError,
@@ -29,6 +30,10 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
+class Refused(AbilitiesError):
+    """Base of what a command refuses; nothing was changed."""
+
+
 class Interrupted(AbilitiesError):
     """Raised when a person ends a command with Ctrl+C."""
 
@@ -46,6 +51,9 @@ _KINDS: tuple[tuple[type[AbilitiesError], Exit], ...] = (
     (InvalidInput, Exit.USAGE),
     (MissingInputSchema, Exit.USAGE),
     (InvalidName, Exit.USAGE),
+    (InvalidAccountName, Exit.USAGE),
+    (AccountError, Exit.REFUSED),
+    (Refused, Exit.REFUSED),
     (LookupFailed, Exit.REFUSED),
     (StoreUnreadable, Exit.CONFIGURATION),
     (StoreUnwritable, Exit.CONFIGURATION),

@@ -33,7 +33,12 @@ def check_host(host: "Host") -> Iterator[Finding]:
 
 
 def _check_record(host: "Host") -> Iterator[Finding]:
-    if not host.has_recorder:
+    if host.has_recorder:
+        yield Finding("ok", "ledger", "Every write is recorded.")
+    elif host.config.ledger.required:
+        sentence = "Nothing keeps the record of writes: every write is refused."
+        yield Finding("error", "ledger", sentence, "abilities plugins")
+    else:
         sentence = (
             "Writes are not recorded: there is no ledger, and [ledger] required is "
             "false. What an agent changes cannot be looked up or undone."

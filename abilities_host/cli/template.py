@@ -21,9 +21,8 @@ _HEAD: Final = """\
 
 _WRITTEN: Final[Mapping[str, str]] = {
     "plugins_dir": '"plugins"',
-    "ledger.required": "false",
 }
-"""Settings that the file says; there is no ledger yet that could keep a record."""
+"""Settings that the file says."""
 
 _FILES: Final = """\
 [packs.files]

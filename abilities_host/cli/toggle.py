@@ -1,5 +1,6 @@
 """The commands ``enable`` and ``disable``: switch abilities while hosts run."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,8 +11,10 @@ from abilities_host.cli.list import state_of
 from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import complain, say, say_json
 from abilities_host.cli.running import load, with_host
+from abilities_host.cli.session import login_session
 from abilities_host.denylist import DenyList, Switches
 from abilities_host.errors import LookupFailed
+from abilities_host.ledger import Ledger
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,7 +67,7 @@ def _switch(
     force: bool,
     as_json: bool,
 ) -> None:
-    name = ability_name(name)
+    name, session = ability_name(name), login_session()
 
     async def switch(host: "Host") -> list[dict[str, Any]]:
         matched = _matched(host, name)
@@ -72,6 +75,7 @@ def _switch(
             known = [ability.name for ability in host.registry.list_abilities()]
             raise LookupFailed("ability", name, known)
         await host.toggles.set(name, state, by=host.actor("cli").id)
+        await _note(host, name, state, session)
         await host.refresh()
         return [{"name": a.name, **state_of(host, a)} for a in matched]
 
@@ -80,6 +84,18 @@ def _switch(
         say_json({"name": name, "choice": _word(state), "abilities": abilities})
     else:
         _show(name, state, abilities)
+
+
+async def _note(host: "Host", name: str, state: bool | None, session: str) -> None:  # noqa: FBT001 - the state is the subject
+    """Have the record say who switched what; without a ledger nobody asks."""
+    with suppress(LookupError):
+        await host.services.find(Ledger).note(
+            "setting",
+            actor=host.actor("cli").id,
+            action=f"switched {_word(state)}",
+            target=name,
+            session=session,
+        )
 
 
 def _matched(host: "Host", pattern: str) -> list[Ability]:

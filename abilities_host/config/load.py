@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,8 @@ from abilities_host.frozen import FrozenDict
 from abilities_host.protected import ProtectedPaths
 
 STORE_COMPANIONS = ("-wal", "-shm", "-journal", "-lock", "-mark")
-STORE_FOLDERS = ("anchor", "backups", "blobs", "locks")
+STORE_FOLDERS = ("anchor", "backups", "blobs", "leases", "locks")
+NO_ANCHOR = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +41,7 @@ class LoadedConfig:
             joined by `` + ``.
         replaced: dotted key to the values that environment and flags replaced.
         warnings: sentences about what was written and has no effect.
+        state_folder: where this user's programs keep what outlives them.
         reload: reads the same file again, with the same environment and flags.
     """
 
@@ -48,12 +51,24 @@ class LoadedConfig:
     sources: Mapping[str, str]
     replaced: Mapping[str, tuple[Any, ...]]
     warnings: tuple[str, ...]
+    state_folder: Path
     reload: Callable[[], "LoadedConfig"] = field(compare=False, repr=False)
 
     @property
     def store_path(self) -> Path:
         """The store's file."""
         return self.resolve(self.config.store.path)
+
+    @property
+    def anchor_path(self) -> Path | None:
+        """The file that shows whether the record was changed, None for none."""
+        written = self.config.ledger.anchor
+        if written == NO_ANCHOR:
+            return None
+        if written:
+            return self.resolve(written)
+        store = sha256(str(self.store_path).encode()).hexdigest()[:16]
+        return self.state_folder / f"{self.store_path.stem}-{store}.anchor"
 
     @property
     def token_path(self) -> Path:
@@ -145,6 +160,7 @@ def load_config(
         sources=FrozenDict(merged.sources),
         replaced=FrozenDict(merged.replaced),
         warnings=tuple(merged.warnings),
+        state_folder=_state_folder(environ),
         reload=partial(load_config, found, environ=environ, flags=flags, cwd=cwd),
     )
 
@@ -168,12 +184,23 @@ def protected_paths_of(loaded: LoadedConfig) -> ProtectedPaths:
         [
             loaded.path,
             loaded.token_path,
+            *([loaded.anchor_path] if loaded.anchor_path else []),
             *(p for store in stores for p in _beside(loaded.resolve(store))),
             *map(loaded.resolve, folders),
             *map(loaded.resolve, config.protect.paths),
             *_environment(),
         ]
     )
+
+
+def _state_folder(environ: Mapping[str, str]) -> Path:
+    """Where the platform keeps state; beside the store nobody could trust it."""
+    given = environ.get("XDG_STATE_HOME") or environ.get("LOCALAPPDATA")
+    if given and Path(given).is_absolute():
+        return Path(given) / "abilities-host"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "abilities-host"
+    return Path.home() / ".local" / "state" / "abilities-host"
 
 
 def _joined(old: str, new: str, rule: Merge) -> str:

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from abilities_host.calls import Actor, ActorKind, Limits
 from abilities_host.config.merging import Merge
 from abilities_host.config.values import (
+    AnchorText,
     Bytes,
     Count,
     Depth,
@@ -74,7 +75,27 @@ class LedgerSettings(Section):
 
     required: Annotated[bool, Merge.EITHER] = Field(
         default=True,
-        description="Refuse to start without a durable record of writes.",
+        description="Run no write without a durable record of it.",
+    )
+    anchor: AnchorText = Field(
+        default="",
+        examples=["/var/lib/abilities/anchor.json"],
+        description="The file, out of the store's folder, that shows a changed or "
+        "replaced record; empty for one in the user's state folder, 'none' for none.",
+    )
+    keep_days: Annotated[int, Field(ge=7, le=36_500)] = Field(
+        default=365, description="Days that entries are kept."
+    )
+    keep_entries: Annotated[int, Field(ge=500, le=1_000_000_000)] = Field(
+        default=1_000_000, description="Entries that are kept; older ones go first."
+    )
+    keep_bytes: Annotated[int, Field(ge=2 << 20, le=1 << 46)] = Field(
+        default=4 << 30, description="Bytes of states that are kept."
+    )
+    refusals_per_minute: Count = Field(
+        default=60,
+        description="Different refusals of one actor recorded in a minute; more are "
+        "counted as one.",
     )
 
 
@@ -220,6 +241,9 @@ class LimitSettings(Section):
         default=1800.0, description="A session over HTTP without a request."
     )
     targets: Count = Field(default=1000, description="Targets of one call.")
+    state_bytes: Bytes = Field(
+        default=8 << 20, description="A state kept in the record, before packing."
+    )
     abandoned_threads: Count = Field(
         default=8, description="Threads of one pack that never returned."
     )

@@ -28,6 +28,10 @@ def _path(written: str) -> str:
     raise ValueError(msg)
 
 
+def _anchor(written: str) -> str:
+    return written and _path(written)
+
+
 def _scope(written: str) -> str:
     if re.fullmatch(r"(\*|[a-z0-9-]+)(:(\*|[a-z0-9-]+))*", written):
         return written
@@ -61,6 +65,7 @@ Loose = Field(strict=False)  # TOML has lists, a frozen record holds tuples
 Pattern = Annotated[str, AfterValidator(_pattern)]
 Pack = Annotated[str, AfterValidator(_pack)]
 PathText = Annotated[str, AfterValidator(_path), Field(max_length=4096)]
+AnchorText = Annotated[str, AfterValidator(_anchor), Field(max_length=4096)]
 ServerId = Annotated[str, AfterValidator(_server_id)]
 Scope = Annotated[str, AfterValidator(_scope)]
 Required = Annotated[RequiredPlugin, BeforeValidator(_required)]

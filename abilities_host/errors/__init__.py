@@ -38,6 +38,7 @@ from abilities_host.errors.calls import HostBusy as HostBusy
 from abilities_host.errors.calls import HostStopping as HostStopping
 from abilities_host.errors.calls import InvalidInput as InvalidInput
 from abilities_host.errors.calls import InvalidOutput as InvalidOutput
+from abilities_host.errors.calls import LedgerMissing as LedgerMissing
 from abilities_host.errors.calls import MissingInputSchema as MissingInputSchema
 from abilities_host.errors.calls import NeedsAnswer as NeedsAnswer
 from abilities_host.errors.calls import NestingTooDeep as NestingTooDeep
@@ -65,6 +66,7 @@ from abilities_host.errors.registration import RegistrationError as Registration
 from abilities_host.errors.registration import UnknownArgument as UnknownArgument
 from abilities_host.errors.registration import UnknownCategory as UnknownCategory
 from abilities_host.errors.startup import ConfigError as ConfigError
+from abilities_host.errors.startup import ServiceTaken as ServiceTaken
 from abilities_host.errors.startup import StartRefused as StartRefused
 from abilities_host.errors.startup import StoreBusy as StoreBusy
 from abilities_host.errors.startup import StoreCorrupt as StoreCorrupt

@@ -268,6 +268,19 @@ class StoreUnwritable(CallError):
         )
 
 
+class LedgerMissing(CallError):
+    """No write may run without a record, and nothing keeps one."""
+
+    code = "ledger_missing"
+    fault: Fault = "refused"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"Ability {name!r} writes, and nothing keeps the record of writes: this "
+            "host only reads. 'abilities doctor' says why."
+        )
+
+
 class StoreUnreadable(CallError):
     """What is switched off cannot be read, so nothing is admitted."""
 

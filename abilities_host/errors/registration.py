@@ -166,7 +166,7 @@ class RegistrationClosed(RegistrationError):
         super().__init__("registration_closed", subject, problem, pack=pack)
 
 
-class LookupFailed(AbilitiesError):
+class LookupFailed(AbilitiesError, LookupError):
     """Raised by `get_*` for a name that is not registered; guesses the one meant."""
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:

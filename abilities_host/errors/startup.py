@@ -61,3 +61,13 @@ class StoreBusy(StoreError):
 
 class StartRefused(AbilitiesError):
     """Raised when starting would break a promise; the sentence says what to do."""
+
+
+class ServiceTaken(AbilitiesError):
+    """Raised when two packs offer the same service."""
+
+    def __init__(self, pack: str, service: str, owner: str) -> None:
+        super().__init__(
+            f"Pack {pack!r} offers {service}, which {owner!r} offers already. Block "
+            f"one of them with [plugins] blocked."
+        )

@@ -6,12 +6,21 @@ import logging
 import re
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Any, Final, cast
 
 import pluggy
 
-from abilities_host.calls import Ask, Call, Outcome, ProposedWrite, Veto
+from abilities_host.calls import (
+    Ask,
+    Call,
+    Evaluation,
+    Outcome,
+    ProposedWrite,
+    RecordedWrite,
+    Veto,
+)
 from abilities_host.deadline import until
 from abilities_host.declaration import Declaration, DefaultStep
 from abilities_host.errors import PackError, nearest
@@ -19,6 +28,7 @@ from abilities_host.hooks import NAME, specs
 from abilities_host.hooks.implementation import Implementation, ends_the_task
 from abilities_host.hooks.packs import Pack
 from abilities_host.hooks.veto import ask_all
+from abilities_host.site import Site
 from abilities_host.view import RegistryView
 
 log = logging.getLogger(__name__)
@@ -103,7 +113,7 @@ class HookManager:
                 self._implementation(hook, names[id(found.plugin)], found)
                 for found in reversed(getattr(self._plugins.hook, hook).get_hookimpls())
             )
-            for hook in ("before_write", "after_execute", "rerank")
+            for hook in ("before_write", "after_execute", "evaluate_write", "rerank")
         }
 
     def _implementation(
@@ -144,6 +154,23 @@ class HookManager:
         """Let a pack register its abilities."""
         await self._call_one(pack, "register_abilities", {"registry": view})
 
+    async def open_pack(
+        self, pack: Pack, site: Site
+    ) -> AbstractAsyncContextManager[None] | None:
+        """Ask a pack what it keeps open.
+
+        Returns:
+            What is to be entered, not entered yet; None for nothing.
+
+        Raises:
+            PackError: when the hook fails, hangs or returns something else.
+        """
+        answer = await self._call_one(pack, "open_pack", {"site": site})
+        if answer is None or isinstance(answer, AbstractAsyncContextManager):
+            return answer
+        reason = f"it returned {type(answer).__name__}, not an async context manager"
+        raise PackError(pack.identity, "open_pack", reason)
+
     async def default_steps(self, pack: Pack) -> Sequence[DefaultStep]:
         """Ask a pack for its numbered default steps."""
         answer = await self._call_one(pack, "default_steps", {})
@@ -152,6 +179,12 @@ class HookManager:
             reason = "it must return a list of DefaultStep"
             raise PackError(pack.identity, "default_steps", reason)
         return steps
+
+    def has_args_filter(self, pack: str) -> bool:
+        """Answer whether a pack changes the arguments of its own abilities."""
+        plugin = self._plugins.get_plugin(pack)
+        found = self._plugins.hook.filter_ability_args.get_hookimpls()
+        return any(each.plugin is plugin for each in found)
 
     def filter_ability_args(
         self, pack: str, name: str, arguments: dict[str, Any]
@@ -182,11 +215,43 @@ class HookManager:
             return Veto(reason, plugin=self.missing_policy[0], code="policy_missing")
         return await ask_all(self._frozen["before_write"], write, self._seconds)
 
-    async def after_execute(self, call: Call, outcome: Outcome) -> None:
-        """Tell every pack how a run ended; what fails is logged."""
+    def after_execute(self, call: Call, outcome: Outcome) -> Awaitable[None] | None:
+        """Tell every pack how a run ended; what fails is logged.
+
+        Args:
+            call: the run.
+            outcome: how it ended.
+
+        Returns:
+            What is to be awaited; None when no pack wants to know.
+        """
+        observers = self._frozen["after_execute"]
+        return self._tell_all(observers, call, outcome) if observers else None
+
+    async def _tell_all(
+        self, observers: Sequence[Implementation], call: Call, outcome: Outcome
+    ) -> None:
         given = {"call": call, "outcome": outcome}
-        for implementation in self._frozen["after_execute"]:
+        for implementation in observers:
             await self._tell(implementation, given)
+
+    async def evaluate_write(
+        self, write: RecordedWrite
+    ) -> list[tuple[str, Evaluation]]:
+        """Ask every pack what really came of a recorded write.
+
+        Args:
+            write: from the record.
+
+        Returns:
+            Identity of the pack and its answer, for those that gave one.
+        """
+        answers = []
+        for implementation in self._frozen["evaluate_write"]:
+            answer = await self._tell(implementation, {"write": write})
+            if isinstance(answer, Evaluation):
+                answers.append((implementation.pack, answer))
+        return answers
 
     async def rerank(self, query: str, names: tuple[str, ...]) -> tuple[str, ...]:
         """Let packs reorder or drop found names.

@@ -6,11 +6,21 @@ veto.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
-from abilities_host.calls import Ask, Call, Outcome, ProposedWrite, Veto
+from abilities_host.calls import (
+    Ask,
+    Call,
+    Evaluation,
+    Outcome,
+    ProposedWrite,
+    RecordedWrite,
+    Veto,
+)
 from abilities_host.declaration import Declaration, DefaultStep
 from abilities_host.hooks import hookspec
+from abilities_host.site import Site
 from abilities_host.view import RegistryView
 
 
@@ -45,6 +55,20 @@ def filter_ability_args(
 @hookspec
 def default_steps() -> Sequence[DefaultStep] | None:
     """Name abilities that start switched off, in numbered steps applied once."""
+
+
+@hookspec
+def open_pack(site: Site) -> AbstractAsyncContextManager[None] | None:
+    """Give what the pack keeps open while the host runs, such as its tables.
+
+    Entered once its abilities are registered, left in the reverse order when the host
+    stops. What fails to open sets the pack aside.
+    """
+
+
+@hookspec
+def evaluate_write(write: RecordedWrite) -> Evaluation | None:
+    """Judge what really came of a recorded write, now or long after."""
 
 
 @hookspec

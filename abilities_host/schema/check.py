@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
+from itertools import chain
 from typing import Any
 
 import jsonschema_rs
@@ -10,10 +11,14 @@ import orjson
 from jsonschema_rs import ValidationError
 
 from abilities_host.errors import InvalidSchema, listed, nearest
-from abilities_host.frozen import thaw
 from abilities_host.schema.explain import explain, type_name
 from abilities_host.schema.fitness import DEPTH_LIMIT, find_flaw
-from abilities_host.schema.keywords import IN_PLACE, MAPS, REFERENCES, subschemas
+from abilities_host.schema.keywords import (
+    IN_PLACE,
+    MAPS,
+    REFERENCES,
+    subschemas,
+)
 from abilities_host.schema.places import every_schema, find_target, references_of
 from abilities_host.schema.pointer import (
     NAME_SHOWN,
@@ -22,6 +27,7 @@ from abilities_host.schema.pointer import (
     printable,
     write_pointer,
 )
+from abilities_host.schema.repair import Schemas, mend
 
 _NEWEST = "https://json-schema.org/draft/2020-12/schema"
 _DRAFTS = frozenset(
@@ -35,6 +41,9 @@ _DRAFTS = frozenset(
 )
 _SEEN_LATE = REFERENCES | {"$id", "id"}
 """Keywords that are judged only when the schema is compiled."""
+
+_JUDGED_HERE = _SEEN_LATE | {"pattern", "patternProperties"}
+"""Keywords of which the schema of schemas does not tell all; few schemas have any."""
 
 _GUESSED_FROM = 100
 _PATTERN_PROBLEM = (
@@ -99,8 +108,10 @@ def check_schema(
     argument: str,
     pack: str = "",
     limits: SchemaLimits | None = None,
-) -> None:
+) -> Schemas:
     """Check that a schema can be kept, shown and validated against.
+
+    It is mended first, where it can mean one thing only; see `repair`.
 
     Args:
         schema: what the author gave.
@@ -109,12 +120,15 @@ def check_schema(
         pack: who registers it, for the error.
         limits: how large it may be; None for 64 deep and 64 kB.
 
+    Returns:
+        The mended schema, a copy of plain dicts and lists, and every schema in it.
+
     Raises:
         InvalidSchema: when it is no JSON Schema of a known draft, is too large, refers
             to anything outside itself or in a circle, or holds a bad pattern.
     """
     try:
-        _Check(limits or SchemaLimits()).run(schema)
+        return _Check(limits or SchemaLimits()).run(schema)
     except _Fault as fault:
         path = write_pointer(fault.place)
         raise InvalidSchema(subject, argument, path, fault.problem, pack=pack) from None
@@ -135,27 +149,30 @@ class _Check:
     def __init__(self, limits: SchemaLimits) -> None:
         self._limits = limits
 
-    def run(self, schema: object) -> None:
+    def run(self, schema: object) -> Schemas:
         if not isinstance(schema, Mapping):
             raise _Fault((), f"must be a mapping, but {type_name(schema)} came.")
-        plain = self._measure(schema)
+        plain = self._copy(schema)
+        schemas = mend(plain)
+        self._check_size(plain)
         _check_draft(plain)
         _check_keywords(plain)
-        nodes = dict(every_schema(plain))
-        if _check_references(plain, nodes):
-            _check_circles(plain, nodes)
-        _check_compiles(plain, nodes)
+        if not _JUDGED_HERE.isdisjoint(chain.from_iterable(schemas)):
+            _check_rest(plain)
+        return schemas
 
-    def _measure(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+    def _copy(self, schema: Mapping[str, Any]) -> dict[str, Any]:
         limits = self._limits
         flaw = find_flaw(schema, depth=limits.depth, count=limits.size)
         if flaw:
             raise _Fault(flaw.place, f"{flaw.problem}.")
-        size = len(orjson.dumps(schema, default=dict))
-        if size > limits.size:
-            raise _Fault((), f"is {size:,} bytes long; the limit is {limits.size:,}.")
-        plain: dict[str, Any] = thaw(schema)
+        plain: dict[str, Any] = orjson.loads(orjson.dumps(schema, default=dict))
         return plain
+
+    def _check_size(self, schema: dict[str, Any]) -> None:
+        size, limit = len(orjson.dumps(schema)), self._limits.size
+        if size > limit:
+            raise _Fault((), f"is {size:,} bytes long; the limit is {limit:,}.")
 
 
 def _check_draft(schema: Mapping[str, Any]) -> None:
@@ -199,6 +216,13 @@ def _type_problem(written: Any) -> str:
     meant = _MEANT.get(bad.lower(), "")
     hint = f" Did you mean {meant!r}?" if meant else nearest(bad.lower(), _TYPES)
     return f"'{printable(bad)}' is no type.{hint or f' There are: {listed(_TYPES)}.'}"
+
+
+def _check_rest(schema: dict[str, Any]) -> None:
+    nodes = dict(every_schema(schema))
+    if _check_references(schema, nodes):
+        _check_circles(schema, nodes)
+    _check_compiles(schema, nodes)
 
 
 def _check_references(schema: Mapping[str, Any], nodes: Nodes) -> bool:

@@ -1,11 +1,14 @@
 """The keywords of JSON Schema that hold other schemas, from draft-07 to 2020-12."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from abilities_host.schema.pointer import Pointer
 
 Change = Callable[[str, Pointer, Any], Any]
+
+Inner = tuple[str, Pointer, Any]
+"""A schema in a schema: the keyword, the place below, and the schema itself."""
 
 MAPS = frozenset(
     {
@@ -35,7 +38,7 @@ SINGLES = frozenset(
 )
 SINGLE_OR_LIST = frozenset({"items"})
 
-_HOLDERS = MAPS | LISTS | SINGLES | SINGLE_OR_LIST
+HOLDERS = MAPS | LISTS | SINGLES | SINGLE_OR_LIST
 
 REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 
@@ -57,31 +60,27 @@ IN_PLACE = frozenset(
 COMPOSITION = IN_PLACE | REFERENCES
 
 
-def subschemas(node: Mapping[str, Any]) -> Iterator[tuple[str, Pointer, Any]]:
+def subschemas(node: Mapping[str, Any]) -> Sequence[Inner]:
     """Give every schema that stands directly in a schema.
 
     Args:
         node: a schema that is a mapping; whatever is malformed in it is passed over.
 
-    Yields:
+    Returns:
         The keyword, the place below the node, and the schema (a mapping, a boolean,
         or the ``[]`` that some languages write for an empty mapping).
     """
+    if HOLDERS.isdisjoint(node):  # so it is with most
+        return ()
+    found: list[Inner] = []
     for keyword, value in node.items():
-        if keyword not in _HOLDERS:
-            continue
-        if keyword in MAPS and isinstance(value, Mapping):
-            # In `dependencies` a list names properties and is no schema.
-            holds = _is_dependency if keyword == "dependencies" else is_schema
-            yield from (
-                (keyword, (keyword, name), child)
-                for name, child in value.items()
-                if holds(child)
-            )
+        if keyword in MAPS:
+            found += _in_map(keyword, value)
         elif keyword in LISTS or keyword in SINGLE_OR_LIST:
-            yield from _in_list(keyword, value)
+            found += _in_list(keyword, value)
         elif keyword in SINGLES and is_schema(value):
-            yield keyword, (keyword,), value
+            found.append((keyword, (keyword,), value))
+    return found
 
 
 def with_subschemas(node: Mapping[str, Any], change: Change) -> dict[str, Any]:
@@ -118,10 +117,25 @@ def _is_dependency(value: Any) -> bool:
     return isinstance(value, Mapping | bool)
 
 
-def _in_list(keyword: str, value: Any) -> Iterator[tuple[str, Pointer, Any]]:
+def _in_map(keyword: str, value: Any) -> list[Inner]:
+    if not isinstance(value, Mapping):
+        return []
+    # In `dependencies` a list names properties and is no schema.
+    holds = _is_dependency if keyword == "dependencies" else is_schema
+    return [
+        (keyword, (keyword, name), child)
+        for name, child in value.items()
+        if holds(child)
+    ]
+
+
+def _in_list(keyword: str, value: Any) -> list[Inner]:
     if isinstance(value, list | tuple) and value:
-        for index, child in enumerate(value):
-            if is_schema(child):
-                yield keyword, (keyword, index), child
-    elif keyword in SINGLE_OR_LIST and is_schema(value):
-        yield keyword, (keyword,), value
+        return [
+            (keyword, (keyword, index), child)
+            for index, child in enumerate(value)
+            if is_schema(child)
+        ]
+    if keyword in SINGLE_OR_LIST and is_schema(value):
+        return [(keyword, (keyword,), value)]
+    return []

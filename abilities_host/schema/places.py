@@ -66,23 +66,23 @@ def find_places(schema: Mapping[str, Any], keeps: Keeps) -> frozenset[Pointer]:
         The places, or none at all when a reference leads where nobody knows.
     """
     found: dict[Pointer, bool] = {}
-    waiting: list[tuple[Pointer, bool]] = [((), True)]
+    waiting: list[tuple[Pointer, Any, bool]] = [((), schema, True)]
     while waiting:
-        place, kept = waiting.pop()
+        place, node, kept = waiting.pop()
         # A place that lost the quality once never gets it back.
         if found.get(place) is False or found.get(place) is kept:
             continue
         found[place] = kept
-        node = look_up(schema, place)
         if not isinstance(node, Mapping):
             continue
-        for keyword, below, _ in subschemas(node):
-            waiting.append((place + below, kept and keeps(node, keyword)))
+        for keyword, below, child in subschemas(node):
+            waiting.append((place + below, child, kept and keeps(node, keyword)))
         for keyword, reference in references_of(node):
             target = find_target(schema, reference)
             if target is None:
                 return frozenset()
-            waiting.append((target, kept and keeps(node, keyword)))
+            meant = look_up(schema, target)
+            waiting.append((target, meant, kept and keeps(node, keyword)))
     return frozenset(place for place, kept in found.items() if kept)
 
 

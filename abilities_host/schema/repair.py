@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from abilities_host.frozen import thaw
-from abilities_host.schema.keywords import MAPS, with_subschemas
-from abilities_host.schema.pointer import Pointer
+from abilities_host.schema.keywords import HOLDERS, MAPS, subschemas
+
+Schemas = list[dict[str, Any]]
+"""A schema and every mapping in it that is a schema too, from the root down."""
 
 
 def repair(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -21,24 +23,48 @@ def repair(schema: Mapping[str, Any]) -> dict[str, Any]:
     Returns:
         A copy of plain dicts and lists; repairing it again changes nothing.
     """
-    repaired: dict[str, Any] = _repair("", (), thaw(schema))
-    return repaired
+    plain: dict[str, Any] = thaw(schema)
+    mend(plain)
+    return plain
 
 
-def _repair(keyword: str, _: Pointer, node: Any) -> Any:
-    if node == []:
-        # In draft-07 an empty list of items is a tuple of no places.
-        return node if keyword == "items" else {}
-    if not isinstance(node, dict):
-        return node
-    mended = {k: {} if k in MAPS and v in ([], None) else v for k, v in node.items()}
-    _repair_required(mended)
-    return with_subschemas(mended, _repair)
+def mend(schema: dict[str, Any]) -> Schemas:
+    """Do the same to a schema of plain dicts and lists that is nobody else's.
+
+    Args:
+        schema: is changed.
+
+    Returns:
+        It and every schema in it.
+    """
+    nodes = [schema]
+    for node in nodes:  # it grows while it is gone through
+        if "required" in node:
+            _mend_required(node)
+        if not HOLDERS.isdisjoint(node):
+            nodes += _mend_below(node)
+    return nodes
 
 
-def _repair_required(node: dict[str, Any]) -> None:
-    required = node.get("required")
+def _mend_required(node: dict[str, Any]) -> None:
+    required = node["required"]
     if required in ([], {}, None):
-        node.pop("required", None)
+        del node["required"]
     elif isinstance(required, list) and all(isinstance(n, str) for n in required):
         node["required"] = list(dict.fromkeys(required))
+
+
+def _mend_below(node: dict[str, Any]) -> Schemas:
+    """Mend what stands where schemas belong, and give the schemas that stand there."""
+    for keyword in node.keys() & MAPS:
+        if node[keyword] in ([], None):
+            node[keyword] = {}
+    found = []
+    for keyword, place, inner in subschemas(node):
+        if isinstance(inner, dict):
+            found.append(inner)
+        # In draft-07 an empty list of items is a tuple of no places.
+        elif inner == [] and keyword != "items":
+            holder: Any = node if len(place) == 1 else node[keyword]
+            holder[place[-1]] = {}
+    return found

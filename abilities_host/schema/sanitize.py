@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from abilities_host.frozen import thaw
 from abilities_host.schema.keywords import (
     COMPOSITION,
     IN_PLACE,
@@ -10,11 +11,13 @@ from abilities_host.schema.keywords import (
     subschemas,
     with_subschemas,
 )
-from abilities_host.schema.places import every_schema, find_places
+from abilities_host.schema.places import find_places
 from abilities_host.schema.pointer import Pointer
-from abilities_host.schema.repair import repair
+from abilities_host.schema.repair import Schemas, mend
 
 Names = frozenset[str]
+
+_EDITED = frozenset({"enum", "items", "required"})
 
 _TURNS_ROUND = frozenset({"if", "not", "oneOf"})
 """Keywords under which a looser schema can make the whole refuse more."""
@@ -45,24 +48,43 @@ def sanitize(schema: Mapping[str, Any]) -> dict[str, Any]:
     Returns:
         A copy of plain dicts and lists; sanitising it again changes nothing.
     """
-    plain = repair(schema)
-    return sanitize_repaired(plain)
+    return sanitize_mended(mend(thaw(schema)))
 
 
-def sanitize_repaired(plain: dict[str, Any]) -> dict[str, Any]:
-    """Do the same with a schema that `repair` has given.
+def sanitize_mended(schemas: Schemas) -> dict[str, Any]:
+    """Do the same with a schema that `mend` has gone through.
 
     Args:
-        plain: plain dicts and lists, not changed.
+        schemas: what `mend` gave, not changed.
 
     Returns:
-        The same as `sanitize`; what was not edited is shared.
+        The same as `sanitize`; what was not edited is shared, so it may be all.
     """
+    plain = schemas[0]
+    if all(map(_is_clean, schemas)):
+        return _as_object(plain)
     plan = _Plan(
         find_places(plain, _loosens),
-        any("unevaluatedItems" in node for _, node in every_schema(plain)),
+        any("unevaluatedItems" in node for node in schemas),
     )
     return _as_object(_clean(plain, (), frozenset(), plan))
+
+
+def _is_clean(node: Mapping[str, Any]) -> bool:
+    """Say quickly that nothing is to be edited in a schema, whatever it stands in."""
+    if _EDITED.isdisjoint(node):
+        return not _is_array(node)
+    members, required, known = node.get("enum"), node.get("required"), _own(node)
+    return not (
+        (_is_array(node) and "items" not in node)
+        or isinstance(node.get("items"), list)
+        or (isinstance(members, list) and ("" in members or not members))
+        or (isinstance(required, list) and not all(_is_in(known, n) for n in required))
+    )
+
+
+def _is_in(names: Mapping[str, Any], name: Any) -> bool:
+    return isinstance(name, str) and name in names
 
 
 def _loosens(node: Mapping[str, Any], keyword: str) -> bool:
@@ -96,9 +118,13 @@ def _clean(node: Any, place: Pointer, scope: Names, plan: _Plan) -> Any:
 
 
 def _add_items(node: dict[str, Any]) -> None:
-    kind = node.get("type")
-    if kind == "array" or (isinstance(kind, list) and "array" in kind):
+    if _is_array(node):
         node.setdefault("items", {})
+
+
+def _is_array(node: Mapping[str, Any]) -> bool:
+    kind = node.get("type")
+    return kind == "array" or (isinstance(kind, list) and "array" in kind)
 
 
 def _drop_empty_members(node: dict[str, Any]) -> None:
@@ -128,11 +154,15 @@ def _drop_unknown_required(node: dict[str, Any], known: Names) -> None:
 
 def _declared(node: Mapping[str, Any]) -> Names:
     """Name the properties that a schema speaks of, also in its composition."""
-    properties = node.get("properties")
-    names = frozenset(properties if isinstance(properties, Mapping) else ())
+    names = frozenset(_own(node))
     if not node.keys() & COMPOSITION:
         return names
     for keyword, _, child in subschemas(node):
         if keyword in COMPOSITION and isinstance(child, Mapping):
             names |= _declared(child)
     return names
+
+
+def _own(node: Mapping[str, Any]) -> Mapping[str, Any]:
+    properties = node.get("properties")
+    return properties if isinstance(properties, Mapping) else {}

@@ -1,5 +1,6 @@
 """Validation of values against the author's schema, compiled once and shared."""
 
+import sys
 from collections import OrderedDict
 from collections.abc import Mapping
 from functools import cached_property
@@ -19,6 +20,8 @@ Side = Literal["input", "output"]
 
 CACHE_LIMIT = 4096
 
+_SCALARS = frozenset({str, int, bool, type(None)})
+
 
 class Validator:
     """Says what is wrong with a value; compiled at its first use.
@@ -35,19 +38,23 @@ class Validator:
         self._schema = schema
         self._side = side
 
-    def problems(self, value: Any) -> list[Problem]:
+    def problems(self, value: Any, size: int = sys.maxsize) -> list[Problem]:
         """Say what is wrong with a value.
 
         Args:
             value: anything, also what is no JSON or contains itself.
+            size: bytes of JSON text at most.
 
         Returns:
             At most 16 problems, none of them with a value; empty when it is valid.
         """
-        flaw = find_flaw(value)
-        if flaw:
-            return [_unfit(value, write_pointer(flaw.place), flaw.problem)]
-        return self.problems_of_json(value)
+        measured = _measure_flat(value)
+        if measured is None:
+            flaw = find_flaw(value)
+            if flaw:
+                return [_unfit(value, write_pointer(flaw.place), flaw.problem)]
+            measured = len(orjson.dumps(value, default=dict))
+        return [_too_large(size)] if measured > size else self.problems_of_json(value)
 
     def problems_of_json(self, value: Any) -> list[Problem]:
         """Say what is wrong with a value that was read from JSON text.
@@ -59,18 +66,17 @@ class Validator:
             The same as `problems`.
         """
         try:
-            return self._judge(value)
+            return [] if self._compiled.is_valid(value) else self._explain(value)
         except ValueError:
             # jsonschema-rs knows exact types only, no subclass of str for example.
-            return self._judge(orjson.loads(orjson.dumps(value, default=dict)))
+            value = orjson.loads(orjson.dumps(value, default=dict))
+            return [] if self._compiled.is_valid(value) else self._explain(value)
 
     def fill(self, value: Any) -> Any:
         """Fill in the schema's defaults; see `apply_defaults`."""
-        return apply_defaults(self._schema, value) if self._has_defaults else value
+        return apply_defaults(self._schema, value) if self.has_defaults else value
 
-    def _judge(self, value: Any) -> list[Problem]:
-        if self._compiled.is_valid(value):
-            return []
+    def _explain(self, value: Any) -> list[Problem]:
         noun = "argument" if self._side == "input" else "property"
         return explain(self._compiled.iter_errors(value), self._read, noun=noun)
 
@@ -79,7 +85,8 @@ class Validator:
         return as_read(self._schema) if self._side == "input" else thaw(self._schema)
 
     @cached_property
-    def _has_defaults(self) -> bool:
+    def has_defaults(self) -> bool:
+        """Whether `fill` may ever change anything."""
         return has_defaults(self._schema)
 
     @cached_property
@@ -119,6 +126,29 @@ class ValidatorCache:
         if len(self._kept) > self._limit:
             self._kept.popitem(last=False)
         return validator
+
+
+def _measure_flat(value: Any) -> int | None:
+    """Measure what plainly is a flat object of JSON values, as most arguments are.
+
+    Nothing in it can be deep, contain itself or crash the validator.
+    """
+    if type(value) is not dict or not _SCALARS.issuperset(map(type, value.values())):
+        return None
+    try:
+        return len(orjson.dumps(value))
+    except TypeError:  # a key or a text that is none: the search says where
+        return None
+
+
+def _too_large(limit: int) -> Problem:
+    return {
+        "path": "",
+        "message": f"the arguments are larger than {limit} bytes",
+        "expected": f"at most {limit} bytes",
+        "received": "more",
+        "keyword": "size",
+    }
 
 
 def _unfit(value: Any, path: str, problem: str) -> Problem:

@@ -3,14 +3,13 @@
 import logging
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from math import isfinite
 from typing import Any, Final
 
 from mcp import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolRequestParams
 
-from abilities_host.calls import Actor, Outcome, Progress, Request
+from abilities_host.calls import Actor, Answer, Outcome, Progress, Request
 from abilities_host.errors import AbilityNotFound, CallError
 from abilities_host.host import Host
 from abilities_host.server import answers
@@ -118,9 +117,9 @@ class Adapter:
         self, ctx: Context, params: CallToolRequestParams, exposed: Exposed
     ) -> dict[str, Any] | None:
         asking = Asking(ctx, params, self._host.config.limits.question_seconds)
-        request = self._request(ctx, params, exposed)
         while True:
-            outcome = await self._host.run(replace(request, answer=asking.answer))
+            request = self._request(ctx, params, exposed, asking.answer)
+            outcome = await self._host.run(request)
             if _is_unknown(outcome, request):
                 return None
             if outcome.status != "input_required":
@@ -136,7 +135,11 @@ class Adapter:
                 return answers.refusal("needs_answer", message)
 
     def _request(
-        self, ctx: Context, params: CallToolRequestParams, exposed: Exposed
+        self,
+        ctx: Context,
+        params: CallToolRequestParams,
+        exposed: Exposed,
+        answer: Answer | None,
     ) -> Request:
         actor = self._authenticate(ctx)
         return Request(
@@ -147,6 +150,7 @@ class Adapter:
             server=self._spec.id,
             client=client_name(ctx),
             progress=_progress_of(ctx),
+            answer=answer,
         )
 
 

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from typing import Final
 
 import anyio
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from abilities_host.deadline import until
 from abilities_host.server.guards import refusal
 
 END_SECONDS: Final = 0.1
@@ -32,17 +33,39 @@ class Exchange:
         send: towards the client.
 
     Attributes:
-        cancelling: what ends it.
         is_listening: whether it waits for messages, and for nothing that runs.
     """
 
     def __init__(self, scope: Scope, send: Send) -> None:
-        self.cancelling: Final = anyio.CancelScope()
         self.is_listening: Final = scope["method"] == "GET"
         self._scope: Final = scope
         self._send: Final = send
         self._is_started = False
         self._is_stream = False
+        self._task: Final = asyncio.current_task()
+        self._is_cancelled = False
+
+    async def run(self, app: ASGIApp, receive: Receive) -> None:
+        """Serve it, in the task that made this.
+
+        Args:
+            app: what serves it.
+            receive: from the client.
+        """
+        try:
+            await app(self._scope, receive, self.send)
+        except asyncio.CancelledError:
+            if self._task is None or not self._is_cancelled:
+                raise
+            self._task.uncancel()
+            await self.end(receive)
+
+    def cancel(self) -> None:
+        """End it, once; the client is told."""
+        # A cancel scope for each request would cost more than the whole of its call.
+        if self._task is not None and not self._is_cancelled:
+            self._is_cancelled = True
+            self._task.cancel()
 
     async def send(self, message: Message) -> None:
         """Pass a part of the response on."""
@@ -84,14 +107,17 @@ def hurried(receive: Receive, seconds: float) -> Receive:
         if is_whole:
             return await receive()
         try:
-            async with asyncio.timeout_at(deadline):
-                message = await receive()
+            message = await until(deadline, _read(receive))
         except TimeoutError:
             raise SlowBody from None
         is_whole = not message.get("more_body", False)
         return message
 
     return receive_in_time
+
+
+async def _read(receive: Receive) -> Message:
+    return await receive()
 
 
 def _marked(headers: Headers) -> list[tuple[bytes, bytes]]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from hmac import compare_digest
 from typing import Final
@@ -26,14 +27,13 @@ class Caller(AuthenticatedUser):
 
     Args:
         actor: as the host knows it.
-        token: what was shown; only its hash is kept.
+        digest: hash of the token that was shown.
 
     Attributes:
         actor: as the host knows it.
     """
 
-    def __init__(self, actor: Actor, token: str) -> None:
-        digest = sha256(token.encode()).hexdigest()
+    def __init__(self, actor: Actor, digest: str) -> None:
         super().__init__(
             AccessToken(
                 token=digest,
@@ -43,6 +43,24 @@ class Caller(AuthenticatedUser):
             )
         )
         self.actor: Final = actor
+
+
+def caller_of(actor: Actor, token: str) -> Caller:
+    """Give the caller that showed a token.
+
+    Args:
+        actor: whose token it is.
+        token: what was shown; only its hash is kept.
+
+    Returns:
+        The same for the same two, as a rule: every request of a client asks.
+    """
+    return _remembered_caller(actor, sha256(token.encode()).hexdigest())
+
+
+@lru_cache(maxsize=1_000)
+def _remembered_caller(actor: Actor, digest: str) -> Caller:
+    return Caller(actor, digest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ class Handshakes:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        if any(name == SESSION for name, _ in scope["headers"]):
+        if SESSION in dict(scope["headers"]):
             await self._app(scope, receive, send)
             return
         heard = _Heard(send)

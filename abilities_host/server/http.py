@@ -1,7 +1,7 @@
 """The server for clients that connect over HTTP, both eras at one address."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Final, cast
 
@@ -27,6 +27,7 @@ from abilities_host.server.guards import (
     NamesGuard,
     OneToken,
     bearer_of,
+    caller_of,
     refusal,
     unauthorised,
 )
@@ -66,10 +67,12 @@ class HttpApp:
         )
         self._limit: Final = limits.http_requests
         protocol = AuthContextMiddleware(Handshakes(self._manager.handle_request))
-        endpoint = _Endpoint(protocol, verify, is_on=lambda: self.is_on)
-        routes = [Route(PATH, endpoint), Route("/healthz", self._health)]
-        app = Starlette(routes=routes, lifespan=lambda _app: self.running())
-        self._app: Final = NamesGuard(app, names)
+        self._endpoint: Final = _Endpoint(protocol, verify, is_on=lambda: self.is_on)
+        routes = [Route(PATH, self._endpoint), Route("/healthz", self._health)]
+        self._router: Final = Starlette(
+            routes=routes, lifespan=lambda _app: self.running()
+        )
+        self._app: Final = NamesGuard(self._route, names)
         self._exchanges: Final[set[Exchange]] = set()
         self._is_quiet: Final = asyncio.Event()
 
@@ -85,13 +88,16 @@ class HttpApp:
             return
         self._exchanges.add(exchange)
         try:
-            with exchange.cancelling:
-                await self._app(scope, receive, exchange.send)
-            if exchange.cancelling.cancelled_caught:
-                await exchange.end(receive)
+            await exchange.run(self._app, receive)
         finally:
             self._exchanges.discard(exchange)
             self._note_quiet()
+
+    def _route(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        # Past the router, which takes as long as a call: it would find the same.
+        is_call = scope["type"] == "http" and scope["path"] == PATH
+        is_direct = is_call and not scope.get("root_path")
+        return (self._endpoint if is_direct else self._router)(scope, receive, send)
 
     @property
     def is_on(self) -> bool:
@@ -113,12 +119,12 @@ class HttpApp:
         self._server.listening.close()
         for exchange in self._exchanges:
             if exchange.is_listening:
-                exchange.cancelling.cancel()
+                exchange.cancel()
         await self._quiet_within(seconds)
         self._server.calls.cancel()
         await self._quiet_within(ANSWER_SECONDS)
         for exchange in self._exchanges:
-            exchange.cancelling.cancel()
+            exchange.cancel()
 
     async def _quiet_within(self, seconds: float) -> None:
         self._is_quiet.clear()
@@ -192,7 +198,7 @@ class _Endpoint:
         if shown is None or actor is None:
             await unauthorised(was_shown=bool(shown))(scope, receive, send)
             return
-        scope["user"] = Caller(actor, shown)
+        scope["user"] = caller_of(actor, shown)
         try:
             await self._app(scope, hurried(receive, BODY_SECONDS), send)
         except SlowBody:

@@ -1,9 +1,8 @@
 """Running: the calls of one server, which can be ended all at once with an answer."""
 
+import asyncio
 from collections.abc import Awaitable
-from typing import Any, Final
-
-import anyio
+from typing import Any, Final, cast
 
 from abilities_host.server.answers import refusal
 
@@ -19,7 +18,8 @@ class RunningCalls:
     """The calls that a server runs."""
 
     def __init__(self) -> None:
-        self._scopes: Final[set[anyio.CancelScope]] = set()
+        self._running: Final[set[asyncio.Task[Any]]] = set()
+        self._stopped: Final[set[asyncio.Task[Any]]] = set()
 
     async def run(self, call: Awaitable[Result | None]) -> Result | None:
         """Run one.
@@ -30,15 +30,23 @@ class RunningCalls:
         Returns:
             The result; one that says so if the server ended the call.
         """
-        with anyio.CancelScope() as scope:
-            self._scopes.add(scope)
-            try:
-                return await call
-            finally:
-                self._scopes.discard(scope)
-        return refusal("host_stopping", _STOPPED)
+        task = cast("asyncio.Task[Any]", asyncio.current_task())
+        self._running.add(task)
+        try:
+            return await call
+        except asyncio.CancelledError:
+            if task not in self._stopped:
+                raise
+            return refusal("host_stopping", _STOPPED)
+        finally:
+            self._running.discard(task)
+            if task in self._stopped:
+                self._stopped.discard(task)
+                task.uncancel()
 
     def cancel(self) -> None:
         """End all; their clients are told."""
-        for scope in tuple(self._scopes):
-            scope.cancel()
+        # A cancel scope for each call would cost as much as the call itself.
+        for task in tuple(self._running - self._stopped):
+            self._stopped.add(task)
+            task.cancel()

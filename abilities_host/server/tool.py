@@ -120,7 +120,7 @@ def tool_of(ability: Ability, era: Era, *, is_write: bool) -> dict[str, Any]:
         tool["_meta"] = {
             "abilities/name": ability.name,
             "abilities/category": ability.category,
-            "abilities/reversible": ability.is_reversible,
+            "abilities/reversible": ability.reversal,
         }
     return tool
 

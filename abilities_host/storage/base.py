@@ -1,10 +1,12 @@
 """Store: the one interface between those who keep rows and the database."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from abilities_host.frozen import FrozenDict
 from abilities_host.storage.migrations import Migration
+
+T = TypeVar("T")
 
 NO_PARAMETERS: Final[Mapping[str, Any]] = FrozenDict()
 
@@ -14,6 +16,47 @@ class Statement(NamedTuple):
 
     sql: str
     parameters: Mapping[str, Any] = NO_PARAMETERS
+
+
+class Transaction(Protocol):
+    """What a work of `Store.transact` may do; of no use once the work has ended."""
+
+    def execute(
+        self, sql: str, parameters: Mapping[str, Any] = NO_PARAMETERS
+    ) -> list[tuple[Any, ...]]:
+        """Run one statement.
+
+        Args:
+            sql: one statement; not one that begins or ends a transaction.
+            parameters: values by name.
+
+        Returns:
+            Every row it gave; it bounds its own number of rows.
+
+        Raises:
+            StoreError: when it cannot be run; says what to do.
+        """
+        ...
+
+    def execute_many(self, sql: str, parameters: Sequence[Mapping[str, Any]]) -> None:
+        """Run one statement that gives no rows, once for each set of values.
+
+        Args:
+            sql: one statement that changes rows.
+            parameters: the values by name, each time.
+
+        Raises:
+            StoreError: when it cannot be run; says what to do.
+        """
+        ...
+
+    def changes(self) -> int:
+        """Say how many rows the last statement changed.
+
+        Returns:
+            Their number, 0 for a statement that changes none.
+        """
+        ...
 
 
 class Store(Protocol):
@@ -52,6 +95,31 @@ class Store(Protocol):
 
         Raises:
             StoreError: when nothing could be stored; says what to do.
+        """
+        ...
+
+    async def transact(
+        self, work: Callable[[Transaction], T], *, bump: bool = False
+    ) -> T:
+        """Run a work in a transaction; when it returns it is durable.
+
+        What it reads nobody changes before it is committed, so it may, for example,
+        read the last row and add the next. Works that wait are committed together; an
+        exception undoes its own work only. A caller cancelled while its work still
+        waits leaves nothing; later it may still be committed.
+
+        Args:
+            work: touches nothing but the transaction and ends soon: everybody waits for
+                it. It runs in another thread, and anew after any of those committed
+                with it has failed: it keeps nothing of an earlier run.
+            bump: also count the generation up, so that every process looks again.
+
+        Returns:
+            What `work` returned.
+
+        Raises:
+            StoreError: when nothing could be stored; says what to do.
+            Exception: what `work` raised; nothing of it is stored.
         """
         ...
 

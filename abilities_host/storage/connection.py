@@ -14,7 +14,7 @@ from abilities_host.storage.create import APPLICATION_ID, FORMAT
 from abilities_host.storage.faults import CORRUPT, FOREIGN, store_faults
 
 T = TypeVar("T")
-Mode = Literal["rw", "ro"]
+Mode = Literal["rw", "ro", "immutable"]
 
 CHECKED_BYTES: Final = 32 << 20  # the check reads the whole file: 0.1 s for this much
 _RUN: Final = "-- run"
@@ -64,7 +64,8 @@ async def hop(
 
 def uri(path: Path, mode: Mode) -> str:
     """Name a store so that SQLite opens it and never makes it."""
-    return f"{path.as_uri()}?mode={mode}"
+    query = "mode=ro&immutable=1" if mode == "immutable" else f"mode={mode}"
+    return f"{path.as_uri()}?{query}"
 
 
 @asynccontextmanager
@@ -75,7 +76,8 @@ async def connected(
 
     Args:
         path: the store, resolved; never created.
-        mode: ``rw``, or ``ro`` to read only.
+        mode: ``rw``, ``ro`` to read only, or ``immutable`` to read a file that nobody
+            changes without any file beside it.
         seconds: how long it waits for SQLite's own locks.
 
     Yields:
@@ -119,19 +121,35 @@ def prepare_connection(connection: sqlite3.Connection, path: Path, mode: Mode) -
     Raises:
         StoreError: when it is no store of this host, or cannot be used.
     """
-    _check_kind(connection, path)
+    check_kind(connection, path)
+    if mode != "immutable":  # such a connection uses no log
+        _check_log(connection, path)
     for pragma in _WRITER if mode == "rw" else _READER:
         connection.execute(pragma)
-    if mode == "rw":
+    if mode != "ro":
         _check_whole(connection, path)
+    if mode == "rw":
         _check_writable(connection)
 
 
-def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
+def check_kind(connection: sqlite3.Connection, path: Path) -> None:
+    """Check that a database is a store that this version can use.
+
+    Args:
+        connection: open on it.
+        path: its name, for the errors.
+
+    Raises:
+        StoreForeign: when it is something else.
+        StoreNewer: when a newer version of the host made it.
+    """
     if _pragma(connection, "application_id") != APPLICATION_ID:
         raise StoreForeign(path, FOREIGN)
     if _pragma(connection, "user_version") > FORMAT:
         raise StoreNewer(path, "a newer version of the host made it. Upgrade the host.")
+
+
+def _check_log(connection: sqlite3.Connection, path: Path) -> None:
     if _pragma(connection, "journal_mode") != "wal":
         problem = "it is not in WAL mode. Run: sqlite3 FILE 'PRAGMA journal_mode=WAL'"
         raise StoreUnsafe(path, problem)

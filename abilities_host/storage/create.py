@@ -55,7 +55,8 @@ def ensure_store(path: Path, *, create: bool) -> bool:
             return False
         _check_never_was(path)
         if not create:
-            problem = "it does not exist. Run 'abilities init', or correct the path."
+            problem = "it does not exist yet: the first start of a host makes it. Or "
+            problem += "correct the path."
             raise StoreMissing(path, problem)
         return _create(path)
 
@@ -77,12 +78,12 @@ def _create(path: Path) -> bool:
     os.close(os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         _fill(temporary)
-        _sync(temporary)
+        sync(temporary)
         is_ours = publish(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
     with suppress(PermissionError):  # Windows opens no folders
-        _sync(path.parent)
+        sync(path.parent)
     return is_ours
 
 
@@ -97,7 +98,8 @@ def _fill(path: Path) -> None:
         connection.close()
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Make a file, or the names in a folder, outlast a power cut; blocks."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

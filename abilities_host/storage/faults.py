@@ -1,9 +1,8 @@
 """What SQLite's error codes mean for somebody who runs a host."""
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from types import TracebackType
 from typing import Final
 
 from abilities_host.errors import (
@@ -18,9 +17,10 @@ BUSY: Final = (
     "another process holds it for longer than this one may wait. Try again; if it "
     "stays so, end the program that has it open."
 )
+CLOSED: Final = "this host has closed it."
 CORRUPT: Final = (
-    "it is damaged. Stop every host, keep a copy of the file, and put the newest good "
-    "copy from backups/ beside it in its place."
+    "it is damaged. Stop every host and run 'abilities restore' with the newest good "
+    "copy from backups/ beside it, or one of your own."
 )
 FOREIGN: Final = (
     "it is not a store of this host. Correct the path, or move that file away."
@@ -59,32 +59,68 @@ _KINDS: Final[tuple[tuple[str, type[StoreError], str], ...]] = (
     ),
     ("SQLITE_BUSY", StoreBusy, BUSY),
     ("SQLITE_LOCKED", StoreBusy, BUSY),
+    # Only closing stops what somebody waits for.
+    ("SQLITE_INTERRUPT", StoreError, CLOSED),
     ("SQLITE_CORRUPT", StoreCorrupt, CORRUPT),
     ("SQLITE_NOTADB", StoreForeign, FOREIGN),
 )
 
 
-@contextmanager
-def store_faults(path: Path) -> Iterator[None]:
-    """Turn what SQLite says about the file into an error that says what to do.
+class StoreFaults:
+    """Turns what SQLite says about the file into an error that says what to do.
+
+    A class, and used again and again: every statement goes through it.
+
+    Args:
+        path: the store.
+    """
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        """Begin to listen."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Raise what the error means.
+
+        Raises:
+            StoreError: in place of an `OSError`, or of a `sqlite3.Error` about the
+                file; one about the statement, such as a broken constraint, is let
+                through.
+        """
+        if error is not None and (meant := _meaning(error, self._path)) is not None:
+            raise meant from error
+
+
+def store_faults(path: Path) -> StoreFaults:
+    """Listen for what SQLite says about a file; see `StoreFaults`.
 
     Args:
         path: the store.
 
-    Raises:
-        StoreError: in place of an `OSError`, or of a `sqlite3.Error` about the file;
-            one about the statement, such as a broken constraint, is let through.
+    Returns:
+        A context.
     """
-    try:
-        yield
-    except sqlite3.Error as error:
+    return StoreFaults(path)
+
+
+def _meaning(error: BaseException, path: Path) -> StoreError | None:
+    if isinstance(error, sqlite3.Error):
         # Errors of the sqlite3 module itself carry no name.
         name = getattr(error, "sqlite_errorname", "")
         for prefix, kind, problem in _KINDS:
             if name.startswith(prefix):
-                raise kind(path, problem) from error
-        raise
-    except OSError as error:
+                return kind(path, problem)
+    elif isinstance(error, OSError):
         place = error.filename or path.parent
         problem = f"{place}: {error.strerror}. Check the rights and the free space."
-        raise StoreError(path, problem) from error
+        return StoreError(path, problem)
+    return None

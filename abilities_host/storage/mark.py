@@ -6,11 +6,11 @@ database: that makes the question cheap enough for every call.
 
 import mmap
 import os
-import struct
 from pathlib import Path
 from typing import Final
 
-_LAYOUT: Final = struct.Struct("<QQ")  # begun, done
+_BEGUN, _DONE = 0, 1
+_SIZE: Final = 16  # two numbers of 8 bytes
 
 
 class Mark:
@@ -28,16 +28,16 @@ class Mark:
         descriptor = os.open(path, flags, 0o600)
         try:
             # Growing keeps what another process has written there meanwhile.
-            if os.fstat(descriptor).st_size < _LAYOUT.size:
-                os.ftruncate(descriptor, _LAYOUT.size)
-            self._shared: Final = mmap.mmap(descriptor, _LAYOUT.size)
+            if os.fstat(descriptor).st_size < _SIZE:
+                os.ftruncate(descriptor, _SIZE)
+            self._memory: Final = mmap.mmap(descriptor, _SIZE)
         finally:
             os.close(descriptor)
+        self._counts: Final = memoryview(self._memory).cast("Q")
 
     def begun(self) -> int:
         """Give how many counting commits have begun."""
-        begun, _ = _LAYOUT.unpack_from(self._shared)
-        return int(begun)
+        return self._counts[_BEGUN]
 
     def settled(self) -> int | None:
         """Give the same number, or None while a commit is under way.
@@ -45,19 +45,18 @@ class Mark:
         A process that died in between leaves it unsettled; then the database is asked
         every time, until the next commit.
         """
-        begun, done = _LAYOUT.unpack_from(self._shared)
-        return int(begun) if begun == done else None
+        begun, done = self._counts
+        return begun if begun == done else None
 
     def begin(self) -> None:
         """Move the mark; from now on nobody trusts what was seen before."""
-        begun, done = _LAYOUT.unpack_from(self._shared)
-        _LAYOUT.pack_into(self._shared, 0, max(begun, done) + 1, done)
+        self._counts[_BEGUN] = max(self._counts) + 1
 
     def finish(self) -> None:
         """Say that the commit is over, well or not."""
-        begun = self.begun()
-        _LAYOUT.pack_into(self._shared, 0, begun, begun)
+        self._counts[_DONE] = self._counts[_BEGUN]
 
     def close(self) -> None:
         """Let go of the memory."""
-        self._shared.close()
+        self._counts.release()
+        self._memory.close()

@@ -3,8 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from abilities_host.errors import StoreError, StoreNewer, listed
+
+# Names of what one owner's tables have been through, in their order.
+APPLIED: Final = "SELECT name FROM migration WHERE owner = :owner ORDER BY position"
 
 
 @dataclass(frozen=True, slots=True)

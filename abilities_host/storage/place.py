@@ -1,11 +1,12 @@
 """Where a store may lie: a private folder on a local disk."""
 
+import os
 import re
 from pathlib import Path
 from typing import Final
 
 from abilities_host.access import others_may_write
-from abilities_host.errors import StoreForeign, StoreUnsafe
+from abilities_host.errors import StoreError, StoreForeign, StoreUnsafe
 from abilities_host.storage.faults import FOREIGN
 
 # Their locks or their shared memory do not reach every process that sees the file.
@@ -41,6 +42,22 @@ def check_place(path: Path) -> None:
                 path, f"others may write {each}. Run: chmod go-w '{each}'"
             )
     check_local(path, _read_mounts())
+
+
+def check_writable(path: Path) -> None:
+    """Check that a store and its folder may be written.
+
+    Args:
+        path: the store, resolved; it exists.
+
+    Raises:
+        StoreError: when not; says which of the two.
+    """
+    for each, kind in ((path, "file"), (path.parent, "folder")):
+        # Root may write what is marked read-only, and should not.
+        if not (each.stat().st_mode & 0o222 and os.access(each, os.W_OK)):
+            problem = f"the {kind} {each} is read-only. Give the right to write, or "
+            raise StoreError(path, f"{problem}start with --read-only.")
 
 
 def _read_mounts() -> str:

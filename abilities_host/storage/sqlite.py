@@ -1,21 +1,26 @@
 """SqliteStore: the store of several processes on one machine."""
 
-import os
+import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, closing, contextmanager, suppress
-from datetime import UTC, datetime
+import threading
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    closing,
+)
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, Protocol, TypeVar, overload
 
 import aiosqlite
+import anyio
 
-from abilities_host.errors import StoreBusy, StoreError, StoreMissing
-from abilities_host.filelock import FileLock
-from abilities_host.storage.backups import make_backup
-from abilities_host.storage.base import NO_PARAMETERS, Statement
+from abilities_host.errors import StoreError
+from abilities_host.storage.base import NO_PARAMETERS, Statement, Store, Transaction
+from abilities_host.storage.commits import Commits
 from abilities_host.storage.connection import (
     connected,
     hop,
@@ -23,25 +28,29 @@ from abilities_host.storage.connection import (
     uri,
 )
 from abilities_host.storage.create import ensure_store
-from abilities_host.storage.faults import BUSY, GONE, store_faults
+from abilities_host.storage.facts import BackupFacts
+from abilities_host.storage.faults import CLOSED, store_faults
+from abilities_host.storage.frozen import open_frozen
+from abilities_host.storage.identity import Identity
 from abilities_host.storage.mark import Mark
-from abilities_host.storage.migrations import Migration, pending
-from abilities_host.storage.place import beside
+from abilities_host.storage.migrations import Migration
+from abilities_host.storage.migrator import Migrator
+from abilities_host.storage.online import copy_online
+from abilities_host.storage.place import beside, check_writable
+from abilities_host.storage.readers import Readers, opened_readers
+from abilities_host.storage.usage import take_shared
+from abilities_host.storage.writer import Writer, opened_writer
 from abilities_host.threads import run_in_thread
 
 T = TypeVar("T")
+C = TypeVar("C", bound="_Closable")
 
-WAITING: Final = 1024  # reads and writes of one process
-MIGRATION_SECONDS: Final = 60.0
-CHECKPOINT_BYTES: Final = 4 << 20
 LOOK_SECONDS: Final = 0.1  # between two looks at whether the file is still there
 _GENERATION: Final = "SELECT value FROM generation"
-_APPLIED: Final = "SELECT name FROM migration WHERE owner = :owner ORDER BY position"
-_BUMP: Final = "UPDATE generation SET value = value + 1"
-_RECORD: Final = (
-    "INSERT INTO migration (owner, position, name, applied_at) "
-    "VALUES (:owner, (SELECT count(*) FROM migration WHERE owner = :owner), :name, :at)"
-)
+
+
+class _Closable(Protocol):
+    def close(self) -> object: ...
 
 
 def wal_reset_bug(version: Sequence[int]) -> bool:
@@ -60,61 +69,94 @@ def wal_reset_bug(version: Sequence[int]) -> bool:
     return (3, 7, 0) <= tuple(version) < (3, 51, 3)
 
 
-@asynccontextmanager
-async def open_sqlite(
-    path: Path, *, create: bool = True, busy_seconds: float = 5.0
-) -> AsyncIterator["SqliteStore"]:
+@overload
+def open_sqlite(
+    path: Path,
+    *,
+    create: bool = ...,
+    busy_seconds: float = ...,
+    read_only: Literal[False] = False,
+) -> AbstractAsyncContextManager["SqliteStore"]: ...
+
+
+@overload
+def open_sqlite(
+    path: Path, *, create: bool = ..., busy_seconds: float = ..., read_only: bool
+) -> AbstractAsyncContextManager[Store]: ...
+
+
+def open_sqlite(
+    path: Path,
+    *,
+    create: bool = True,
+    busy_seconds: float = 5.0,
+    read_only: bool = False,
+) -> AbstractAsyncContextManager[Store]:
     """Open the store in a file, for as long as the context lasts.
 
     Args:
         path: the database file, on a local disk in a folder that others cannot write.
         create: whether an empty one is made where there never was one.
         busy_seconds: how long a write waits for other processes.
+        read_only: make and change nothing; the file and its folder may be read-only.
 
-    Yields:
-        The store.
+    Returns:
+        A context of the store.
 
     Raises:
         StoreMissing: when it is not there, or was there and has vanished.
         StoreForeign: when something else is there, be it an empty file.
         StoreNewer: when a newer version of the host made it.
         StoreCorrupt: when it is damaged.
-        StoreUnsafe: when others may write there, or it is on a network file system.
-        StoreBusy: when another program keeps it locked.
+        StoreUnsafe: when others may write there, or it is on a network file system; if
+            `read_only`, also when its log holds what the file does not.
+        StoreBusy: when another program keeps it locked, or it is being restored.
         StoreError: when it cannot be made, read or written.
     """
+    if read_only:
+        return open_frozen(path)
+    return _open_shared(path, create=create, busy_seconds=busy_seconds)
+
+
+@asynccontextmanager
+async def _open_shared(
+    path: Path, *, create: bool, busy_seconds: float
+) -> AsyncIterator["SqliteStore"]:
     path = await run_in_thread(path.resolve)
-    is_new = await run_in_thread(partial(ensure_store, path, create=create))
-    async with (
-        connected(path, "rw", seconds=busy_seconds) as writer,
-        connected(path, "ro", seconds=busy_seconds) as reader,
-    ):
-        with (
-            closing(await run_in_thread(partial(_open_watcher, path))) as watcher,
-            closing(await run_in_thread(partial(_open_mark, path))) as mark,
-        ):
-            store = SqliteStore(
-                path,
-                writer,
-                reader,
-                watcher,
-                mark,
-                identity=await run_in_thread(partial(_identity, path)),
-                busy_seconds=busy_seconds,
-                is_new=is_new,
-            )
-            try:
-                yield store
-            finally:
-                store.close()
+    is_new = await run_in_thread(partial(_prepare_place, path, create=create))
+    async with AsyncExitStack() as stack:
+        enter = stack.enter_async_context
+        await _kept(stack, partial(take_shared, path))
+        identity = await run_in_thread(partial(Identity, path))
+        connection = await enter(connected(path, "rw", seconds=busy_seconds))
+        readers = await enter(opened_readers(path, "ro", seconds=busy_seconds))
+        watcher = await _kept(stack, partial(_open_watcher, path))
+        mark = await _kept(stack, partial(_open_mark, path))
+        commits = Commits(path, identity, mark, busy_seconds=busy_seconds)
+        writer = await enter(opened_writer(path, connection, commits.commit))
+        store = SqliteStore(
+            path,
+            connection,
+            watcher,
+            mark,
+            readers=readers,
+            writer=writer,
+            migrator=Migrator(path, identity, commits, is_new=is_new),
+            identity=identity,
+        )
+        stack.callback(store.close)
+        yield store
 
 
-def _identity(path: Path) -> tuple[int, int]:
-    try:
-        status = os.stat(path)  # noqa: PTH116 - every call asks, and this is faster
-    except FileNotFoundError:
-        raise StoreMissing(path, GONE) from None
-    return status.st_dev, status.st_ino
+def _prepare_place(path: Path, *, create: bool) -> bool:
+    is_new = ensure_store(path, create=create)
+    check_writable(path)
+    return is_new
+
+
+async def _kept(stack: AsyncExitStack, make: Callable[[], C]) -> C:
+    """Make what must be closed, in a thread, and see to its end."""
+    return stack.enter_context(closing(await run_in_thread(make)))
 
 
 def _open_watcher(path: Path) -> sqlite3.Connection:
@@ -149,46 +191,60 @@ class SqliteStore:
     def __init__(
         self,
         path: Path,
-        writer: aiosqlite.Connection,
-        reader: aiosqlite.Connection,
+        connection: aiosqlite.Connection,
         watcher: sqlite3.Connection,
         mark: Mark,
         *,
-        identity: tuple[int, int],
-        busy_seconds: float,
-        is_new: bool,
+        readers: Readers,
+        writer: Writer,
+        migrator: Migrator,
+        identity: Identity,
     ) -> None:
         self.path = path
-        self._writer = writer
-        self._reader = reader
+        self._connection = connection
         self._watcher = watcher
-        self._identity = identity
-        self._busy_seconds = busy_seconds
-        self._is_new = is_new
-        self._lock = FileLock(beside(path, "-lock"))
         self._mark = mark
+        self._readers = readers
+        self._writer = writer
+        self._migrator = migrator
+        self._identity = identity
         self._seen: int | None = None
         self._look_at = 0.0
         self._generation = 0
-        self._waiting = 0
         self._is_closed = False
 
     async def read(
         self, sql: str, parameters: Mapping[str, Any] = NO_PARAMETERS
     ) -> list[tuple[Any, ...]]:
         """Read rows as they were committed at one moment; see `Store.read`."""
-        return await self._run(
-            self._reader, lambda db: db.execute(sql, parameters).fetchall()
-        )
+
+        def fetch(db: sqlite3.Connection) -> list[tuple[Any, ...]]:
+            self._identity.check()
+            return db.execute(sql, parameters).fetchall()
+
+        self._check_not_closed()
+        return await self._readers.read(fetch)
 
     async def write(
         self, statements: Sequence[Statement], *, bump: bool = False
     ) -> list[int]:
         """Run statements in one transaction; see `Store.write`."""
-        every = [*statements, Statement(_BUMP)] if bump else list(statements)
-        work = self._transact_and_count if bump else self._transact
-        counts = await self._run(self._writer, partial(work, every))
-        return counts[: len(statements)]
+        every = tuple(statements)
+
+        def work(changing: Transaction) -> list[int]:
+            counts = []
+            for statement in every:
+                changing.execute(*statement)
+                counts.append(changing.changes())
+            return counts
+
+        return await self.transact(work, bump=bump)
+
+    async def transact(
+        self, work: Callable[[Transaction], T], *, bump: bool = False
+    ) -> T:
+        """Run a work in a transaction; see `Store.transact`."""
+        return await self._writer.submit(work, bump=bump)
 
     def generation(self) -> int:
         """Give the generation of the last commit; see `Store.generation`."""
@@ -207,7 +263,7 @@ class SqliteStore:
     def _look_again(self) -> None:
         """Read the generation; it may be kept only if no commit was under way."""
         self._check_not_closed()
-        self._check_file()
+        self._identity.check()
         self._look_at = monotonic() + LOOK_SECONDS
         settled = self._mark.settled()
         with store_faults(self.path):
@@ -218,127 +274,40 @@ class SqliteStore:
 
     async def migrate(self, owner: str, migrations: Sequence[Migration]) -> None:
         """Bring one owner's tables up to date; see `Store.migrate`."""
-        every = tuple(migrations)
-        await self._run(self._writer, partial(self._migrate, owner, every))
+        self._check_not_closed()
+        work = partial(self._migrator.migrate, owner, tuple(migrations))
+        with store_faults(self.path):
+            await hop(self._connection, work)
+
+    async def backup(self, to: Path) -> BackupFacts:
+        """Make a consistent copy while everybody goes on reading and writing.
+
+        Args:
+            to: the copy, mode 0600; nothing may be there yet.
+
+        Returns:
+            What is in the copy.
+
+        Raises:
+            StoreError: when it cannot be made; then nothing is left of it.
+        """
+        self._check_not_closed()
+        stop = threading.Event()
+        copy = partial(copy_online, self.path, to, is_stopped=stop.is_set)
+        copying = run_in_thread(copy)
+        try:
+            return await asyncio.shield(copying)
+        except asyncio.CancelledError:
+            stop.set()
+            with anyio.CancelScope(shield=True):
+                await asyncio.wait([copying])
+            raise
 
     def close(self) -> None:
         """Refuse everything from now on; `open_sqlite` does it at the end."""
         self._is_closed = True
-
-    async def _run(
-        self,
-        connection: aiosqlite.Connection,
-        function: Callable[[sqlite3.Connection], T],
-    ) -> T:
-        self._check_not_closed()
-        if self._waiting >= WAITING:
-            raise StoreBusy(self.path, f"{WAITING} reads and writes wait already.")
-        self._waiting += 1
-        try:
-            with store_faults(self.path):
-                return await hop(connection, partial(self._checked, function))
-        finally:
-            self._waiting -= 1
-
-    def _checked(
-        self, function: Callable[[sqlite3.Connection], T], db: sqlite3.Connection
-    ) -> T:
-        self._check_file()
-        return function(db)
+        self._writer.close()
 
     def _check_not_closed(self) -> None:
         if self._is_closed:
-            raise StoreError(self.path, "this host has closed it.")
-
-    def _check_file(self) -> None:
-        # SQLite would go on with a file that no longer has a name, and lose it all.
-        if _identity(self.path) != self._identity:
-            raise StoreMissing(self.path, GONE)
-
-    @contextmanager
-    def _alone(self, seconds: float) -> Iterator[None]:
-        if not self._lock.wait(seconds):
-            raise StoreBusy(self.path, BUSY)
-        try:
-            yield
-        finally:
-            self._lock.release()
-
-    def _transact(
-        self, statements: Sequence[Statement], db: sqlite3.Connection
-    ) -> list[int]:
-        with self._alone(self._busy_seconds):
-            return self._commit(statements, db)
-
-    def _transact_and_count(
-        self, statements: Sequence[Statement], db: sqlite3.Connection
-    ) -> list[int]:
-        with self._alone(self._busy_seconds):
-            self._mark.begin()
-            try:
-                return self._commit(statements, db)
-            finally:
-                self._mark.finish()
-
-    def _commit(
-        self, statements: Sequence[Statement], db: sqlite3.Connection
-    ) -> list[int]:
-        with _transaction(db):
-            counts = [max(0, db.execute(*each).rowcount) for each in statements]
-        self._checkpoint(db)
-        return counts
-
-    def _checkpoint(self, db: sqlite3.Connection) -> None:
-        if beside(self.path, "-wal").stat().st_size < CHECKPOINT_BYTES:
-            return
-        # The commit is durable already: what goes wrong here is done the next time.
-        # A reader is not waited for either.
-        with suppress(sqlite3.Error):
-            db.execute("PRAGMA busy_timeout=0")
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        db.execute(f"PRAGMA busy_timeout={self._busy_seconds * 1000:.0f}")
-
-    def _migrate(
-        self, owner: str, migrations: Sequence[Migration], db: sqlite3.Connection
-    ) -> None:
-        if not self._pending(owner, migrations, db):
-            return
-        with self._alone(MIGRATION_SECONDS):
-            # Another process may have done it while this one waited.
-            if not self._pending(owner, migrations, db):
-                return
-            if not self._is_new:
-                make_backup(db, self.path)
-            with _transaction(db):
-                for migration in self._pending(owner, migrations, db):
-                    self._apply(owner, migration, db)
-
-    def _pending(
-        self, owner: str, migrations: Sequence[Migration], db: sqlite3.Connection
-    ) -> list[Migration]:
-        rows = db.execute(_APPLIED, {"owner": owner}).fetchall()
-        return pending(self.path, owner, [name for (name,) in rows], migrations)
-
-    def _apply(self, owner: str, migration: Migration, db: sqlite3.Connection) -> None:
-        try:
-            with store_faults(self.path):
-                for sql in migration.statements:
-                    db.execute(sql)
-        except (sqlite3.Error, sqlite3.Warning) as error:
-            problem = f"migration {migration.name!r} of {owner!r} failed: {error}."
-            raise StoreError(self.path, f"{problem} Nothing was changed.") from error
-        at = datetime.now(UTC).isoformat(timespec="seconds")
-        db.execute(_RECORD, {"owner": owner, "name": migration.name, "at": at})
-
-
-@contextmanager
-def _transaction(db: sqlite3.Connection) -> Iterator[None]:
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        db.execute("COMMIT")
-    except BaseException:
-        # Some errors, such as a full disk, have rolled it back already.
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        raise
+            raise StoreError(self.path, CLOSED)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from abilities_host.calls import Recorder
-from abilities_host.config import load_config
+from abilities_host.config import LoadedConfig, load_config
 from abilities_host.hooks.packs import Pack, local_pack
 from abilities_host.host import Host
 from abilities_host.opening import open_host
@@ -44,8 +44,7 @@ async def build_host(
     Raises:
         ConfigError: when `config` cannot be used.
     """
-    path = await run_in_thread(lambda: write_config(folder, config))
-    loaded = await run_in_thread(lambda: load_config(path, environ={}, cwd=folder))
+    loaded = await run_in_thread(lambda: _load(folder, config))
     given = [pack if isinstance(pack, Pack) else local_pack(*pack) for pack in packs]
     async with open_host(
         loaded, packs=given, finds_packs=False, recorder=recorder, is_traced=False
@@ -70,6 +69,12 @@ def write_config(folder: Path, config: str = "") -> Path:
     with open(opened, "w", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor
         file.write(text)
     return path
+
+
+def _load(folder: Path, config: str) -> LoadedConfig:
+    path = write_config(folder, config)
+    environ = {"XDG_STATE_HOME": str(folder.resolve() / "state")}
+    return load_config(path, environ=environ, cwd=folder)
 
 
 def _speaks_of_ledger(config: str) -> bool:

@@ -4,14 +4,16 @@ from functools import partial
 from typing import Any, Final
 
 from abilities_files import schemas
+from abilities_files.deletion import delete_path, delete_targets
 from abilities_files.domain import Files
 from abilities_files.folder import Folder
 from abilities_files.listing import list_files
-from abilities_files.moving import delete_file, move_file, move_targets
+from abilities_files.moving import move_file, move_targets
 from abilities_files.paths import canonical_path
 from abilities_files.reading import read_file
 from abilities_files.search import search_files
 from abilities_files.settings import Settings
+from abilities_files.states import DOMAIN
 from abilities_files.verification import verify_move, verify_path
 from abilities_files.writing import edit_file, write_file, write_targets
 from abilities_host import Changes, RegistryView
@@ -25,7 +27,7 @@ def anyone() -> bool:
 
 
 def path_targets(arguments: Any) -> list[str]:
-    """Name the one path that an edit or a deletion changes.
+    """Name the one path that an edit changes.
 
     Args:
         arguments: of the ability.
@@ -103,7 +105,7 @@ def register_writers(registry: RegistryView, root: Folder, settings: Settings) -
         root: the root.
         settings: the limits.
     """
-    registry.register_domain(Files(root, settings.max_bytes))
+    registry.register_domain(Files(root, settings.max_bytes, settings.secret))
     _register_write(registry, root, settings)
     _register_edit(registry, root, settings)
     _register_move(registry, root, settings)
@@ -121,7 +123,7 @@ def _register_write(registry: RegistryView, root: Folder, settings: Settings) ->
         input_schema=schemas.WRITE_INPUT,
         output_schema=schemas.WRITE_OUTPUT,
         execute_callback=partial(write_file, root, settings),
-        changes=Changes("files", targets=write_targets),
+        changes=Changes(DOMAIN, targets=write_targets),
         verify_callback=partial(verify_path, root, settings),
         **_writes(idempotent=True),
     )
@@ -138,7 +140,7 @@ def _register_edit(registry: RegistryView, root: Folder, settings: Settings) -> 
         input_schema=schemas.EDIT_INPUT,
         output_schema=schemas.EDIT_OUTPUT,
         execute_callback=partial(edit_file, root, settings),
-        changes=Changes("files", targets=path_targets),
+        changes=Changes(DOMAIN, targets=path_targets),
         verify_callback=partial(verify_path, root, settings),
         **_writes(idempotent=False),
     )
@@ -151,8 +153,8 @@ def _register_move(registry: RegistryView, root: Folder, settings: Settings) -> 
         description="Gives a file or an empty folder another path under the root.",
         input_schema=schemas.MOVE_INPUT,
         output_schema=schemas.MOVE_OUTPUT,
-        execute_callback=partial(move_file, root),
-        changes=Changes("files", targets=move_targets),
+        execute_callback=partial(move_file, root, settings),
+        changes=Changes(DOMAIN, targets=move_targets),
         verify_callback=partial(verify_move, root, settings),
         **_writes(idempotent=False),
     )
@@ -162,11 +164,14 @@ def _register_delete(registry: RegistryView, root: Folder, settings: Settings) -
     registry.register_ability(
         "files/delete",
         label="Delete file",
-        description="Deletes a file or an empty folder.",
+        description=(
+            "Deletes a file or an empty folder; with recursive, a folder and all that "
+            "is in it."
+        ),
         input_schema=schemas.DELETE_INPUT,
         output_schema=schemas.DELETE_OUTPUT,
-        execute_callback=partial(delete_file, root),
-        changes=Changes("files", targets=path_targets),
+        execute_callback=partial(delete_path, root, settings),
+        changes=Changes(DOMAIN, targets=partial(delete_targets, root, settings)),
         verify_callback=partial(verify_path, root, settings),
         **_writes(idempotent=True),
     )

@@ -1,22 +1,14 @@
 """Domain: the state of a path, so that the host can record a change and undo it."""
 
-import os
-from base64 import b64decode, b64encode
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from abilities_files.folder import Folder
 from abilities_files.paths import canonical_path
-from abilities_files.placement import (
-    make_folder,
-    permission_bits,
-    put_contents,
-    remove,
-    set_folder_mode,
-)
-from abilities_files.refusals import Changed, Exists, NotAFolder, ParentMissing
-from abilities_files.spot import Spot, is_folder
-from abilities_host import MISSING, Drifted, State, run_in_thread
+from abilities_files.restoring import restore_paths
+from abilities_files.secrecy import SecretNames
+from abilities_files.states import DOMAIN, read_state, show_state
+from abilities_host import Restoration, State, run_in_thread
 
 
 class Files:
@@ -29,13 +21,15 @@ class Files:
     Args:
         root: the root.
         limit: largest file in bytes.
+        secret: more patterns of names whose contents the record must not keep.
     """
 
-    name = "files"
+    name = DOMAIN
 
-    def __init__(self, root: Folder, limit: int) -> None:
+    def __init__(self, root: Folder, limit: int, secret: Iterable[str] = ()) -> None:
         self._root: Final = root
         self._limit: Final = limit
+        self._secret: Final = SecretNames(secret)
 
     def canonical(self, target: str) -> str:
         """Give the one spelling of a path.
@@ -51,6 +45,32 @@ class Files:
         """
         return canonical_path(target)
 
+    def is_secret(self, target: str) -> bool:
+        """Answer whether the record must keep no more of a state than its digest.
+
+        Args:
+            target: canonical path.
+
+        Returns:
+            True when its name, or a folder's above it, says that it holds secrets.
+        """
+        return self._secret.match(target)
+
+    def show(self, state: State) -> State:
+        """Give what a person compares.
+
+        Args:
+            state: not MISSING.
+
+        Returns:
+            The text of a file, its bytes when it is not text, kind and bits of a
+            folder.
+
+        Raises:
+            ValueError: when it is no state.
+        """
+        return show_state(state)
+
     async def capture(self, target: str) -> State:
         """Read what is there.
 
@@ -63,7 +83,7 @@ class Files:
         Raises:
             AbilityFailed: when it has no state.
         """
-        return await run_in_thread(lambda: self._capture(target))
+        return await run_in_thread(lambda: read_state(self._root, self._limit, target))
 
     async def restore(self, target: str, expected: State, state: State) -> None:
         """Put a state back if the current one is the expected one.
@@ -76,64 +96,23 @@ class Files:
         Raises:
             Drifted: when something else is there; nothing was changed.
             AbilityFailed: when it cannot be put back, such as into a folder that is
-                gone.
+                gone, or when a folder that shall go holds something.
         """
-        await run_in_thread(lambda: self._restore(target, expected, state))
+        await self.restore_all([Restoration(target, expected, state)])
 
-    def _capture(self, target: str) -> State:
-        try:
-            with self._root.spot(target) as spot:
-                return self._look(spot)[1]
-        except (ParentMissing, NotAFolder):
-            return MISSING
+    async def restore_all(self, changes: Sequence[Restoration]) -> None:
+        """Put several states back if all the current ones are the expected ones.
 
-    def _look(self, spot: Spot) -> tuple[os.stat_result | None, State]:
-        status = spot.find_status()
-        if status is None:
-            return None, MISSING
-        if is_folder(status):
-            return status, _state("folder", permission_bits(status), b"")
-        data, status = spot.read(self._limit)
-        return status, _state("file", permission_bits(status), data)
+        A folder that a write made for a file goes with the file, unless others have
+        put something there: then it stays, as the next capture tells.
 
-    def _restore(self, target: str, expected: State, state: State) -> None:
-        try:
-            with self._root.spot(target) as spot:
-                status, current = self._look(spot)
-                if current != expected:
-                    raise Drifted(current)
-                if current != state:
-                    _set_state(spot, status, state)
-        except (Changed, Exists):  # by somebody outside, since the look
-            raise Drifted(self._capture(target)) from None
-        except (ParentMissing, NotAFolder):
-            if expected is not MISSING:
-                raise Drifted(MISSING) from None
-            if state is not MISSING:
-                raise
+        Args:
+            changes: each path once.
 
-
-def _set_state(spot: Spot, status: os.stat_result | None, state: State) -> None:
-    kind, mode, data = _parse(state)
-    if status is not None and kind != ("folder" if is_folder(status) else "file"):
-        remove(spot, status)
-        status = None
-    if kind == "file":
-        put_contents(spot, data, over=status, mode=mode)
-    elif kind == "folder" and status is None:
-        make_folder(spot, mode)
-    elif kind == "folder":
-        set_folder_mode(spot, mode)
-
-
-def _state(kind: str, mode: int, data: bytes) -> dict[str, Any]:
-    return {"kind": kind, "mode": mode, "base64": b64encode(data).decode()}
-
-
-def _parse(state: State) -> tuple[str, int, bytes]:
-    if state is MISSING:
-        return "missing", 0, b""
-    if not isinstance(state, Mapping) or state.get("kind") not in {"file", "folder"}:
-        msg = "that is not a state of the domain 'files'"
-        raise ValueError(msg)
-    return state["kind"], state["mode"], b64decode(state["base64"])
+        Raises:
+            Drifted: when something else is there; nothing was changed.
+            PartlyRestored: when it failed in the middle and could not all be taken
+                back.
+            AbilityFailed: when it cannot be done; nothing was changed.
+        """
+        await run_in_thread(lambda: restore_paths(self._root, self._limit, changes))

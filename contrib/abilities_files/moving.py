@@ -1,15 +1,18 @@
-"""Moving: giving a file or an empty folder another path, or none."""
+"""Moving: giving a file or an empty folder another path."""
 
 import os
 from collections.abc import Mapping
 from typing import Any
 
 from abilities_files.folder import Folder
-from abilities_files.paths import canonical_path
-from abilities_files.placement import move, remove
-from abilities_files.refusals import Exists
+from abilities_files.paths import canonical_path, check_new_name
+from abilities_files.placement import move
+from abilities_files.refusals import Exists, NotFound
+from abilities_files.settings import Settings
 from abilities_files.spot import Spot, is_folder
+from abilities_files.states import DOMAIN, Running, look
 from abilities_files.writing import check_writable
+from abilities_host import MISSING
 
 
 def move_targets(arguments: Mapping[str, Any]) -> list[str]:
@@ -24,12 +27,16 @@ def move_targets(arguments: Mapping[str, Any]) -> list[str]:
     return [canonical_path(arguments[end]) for end in ("source", "destination")]
 
 
-def move_file(root: Folder, arguments: Mapping[str, Any]) -> Any:
+def move_file(
+    root: Folder, settings: Settings, arguments: Mapping[str, Any], call: Running
+) -> Any:
     """Move a file or an empty folder.
 
     Args:
         root: the root.
+        settings: the largest file.
         arguments: source, destination, and optionally overwrite (default false).
+        call: is told what was left at both.
 
     Returns:
         Both paths, and whether something was overwritten.
@@ -41,36 +48,23 @@ def move_file(root: Folder, arguments: Mapping[str, Any]) -> Any:
     if source == destination:
         raise Exists(destination)
     with root.spot(source) as from_spot:
-        status = from_spot.get_status()
+        status, state = look(from_spot, settings.max_bytes)
+        if status is None:
+            raise NotFound(source)
         with root.spot(destination) as to_spot:
             over = to_spot.find_status()
-            if over is not None:
+            if over is None:
+                check_new_name(to_spot.name)
+            else:
                 _check_overwrite(to_spot, status, over, arguments)
             move(from_spot, to_spot, status, over)
+    call.made(DOMAIN, source, MISSING)
+    call.made(DOMAIN, destination, state)
     return {
         "source": source,
         "destination": destination,
         "overwritten": over is not None,
     }
-
-
-def delete_file(root: Folder, arguments: Mapping[str, Any]) -> Any:
-    """Delete a file or an empty folder.
-
-    Args:
-        root: the root.
-        arguments: path.
-
-    Returns:
-        Its path and what it was.
-
-    Raises:
-        AbilityFailed: when it was not deleted.
-    """
-    with root.spot(arguments["path"]) as spot:
-        status = spot.get_status()
-        remove(spot, status)
-    return {"path": spot.path, "kind": "folder" if is_folder(status) else "file"}
 
 
 def _check_overwrite(

@@ -6,9 +6,7 @@ import secrets
 import stat
 from contextlib import suppress
 
-from abilities_files.folder import Folder
 from abilities_files.handle import Handle
-from abilities_files.paths import check_new_name
 from abilities_files.refusals import (
     Changed,
     HardLinked,
@@ -25,7 +23,7 @@ _NO_LINKS = frozenset(
 
 def put_contents(
     spot: Spot, data: bytes, *, over: os.stat_result | None, mode: int | None = None
-) -> None:
+) -> int:
     """Write a file so that everybody sees all of it or none of it.
 
     The bytes go to a file of another name in the same folder, are made durable, and
@@ -39,20 +37,21 @@ def put_contents(
         mode: permission bits; None keeps those of `over`, and gives a new file 0o644
             less the process's mask.
 
+    Returns:
+        The permission bits it got.
+
     Raises:
         Exists: when nothing should have been there.
         Changed: when the file is not the one `over` told of.
         HardLinked: when the file has another name.
         AbilityFailed: when it may not be replaced.
     """
-    if over is None:
-        check_new_name(spot.name)
-    else:
+    if over is not None:
         check_single(spot, over)
         mode = permission_bits(over) if mode is None else mode
     part = f".abilities-{secrets.token_hex(8)}.part"
     try:
-        _fill(spot.handle, part, data, mode)
+        mode = _fill(spot.handle, part, data, mode)
         if over is None:
             _publish(spot, part)
         else:
@@ -63,53 +62,55 @@ def put_contents(
             spot.handle.remove_file(part)
         raise
     spot.handle.sync()
+    return mode
 
 
-def make_folder(spot: Spot, mode: int | None = None) -> None:
+def make_folder(spot: Spot, mode: int | None = None) -> int:
     """Make a folder.
 
     Args:
         spot: where; nothing may be there.
         mode: permission bits, None for 0o755 less the process's mask.
 
+    Returns:
+        The permission bits it got.
+
     Raises:
         Exists: when something is there.
         AbilityFailed: when it may not be made.
     """
-    check_new_name(spot.name)
     spot.check(None)
     spot.handle.make_folder(spot.name)
+    status = spot.get_status()
     if mode is not None:
-        set_folder_mode(spot, mode)
+        status = set_folder_mode(spot, mode, status)
     spot.handle.sync()
+    return permission_bits(status)
 
 
-def set_folder_mode(spot: Spot, mode: int) -> None:
+def set_folder_mode(spot: Spot, mode: int, status: os.stat_result) -> os.stat_result:
     """Set the permission bits of a folder.
 
     Args:
         spot: where it is.
         mode: permission bits.
-    """
-    with spot.handle.enter(spot.name) as inner:
-        inner.set_mode(mode)
+        status: of the folder that is meant.
 
-
-def make_folders(root: Folder, paths: list[str]) -> None:
-    """Make the folders that are missing.
-
-    Args:
-        root: the root.
-        paths: canonical, the outermost first.
+    Returns:
+        Its status afterwards.
 
     Raises:
-        AbilityFailed: when one cannot be made; the ones before it stay.
+        Changed: when it is not the folder that `status` told of.
     """
-    for path in paths:
-        with root.spot(path) as spot:
-            if spot.find_status() is None:
-                with suppress(FileExistsError):  # somebody else was as quick
-                    make_folder(spot)
+    try:
+        inner = spot.handle.enter(spot.name)
+    except (FileNotFoundError, NotADirectoryError):
+        raise Changed(spot.path) from None
+    with inner:
+        if _identity(inner.status()) != _identity(status):
+            raise Changed(spot.path)
+        inner.set_mode(mode)
+        return inner.status()
 
 
 def remove(spot: Spot, status: os.stat_result) -> None:
@@ -154,7 +155,6 @@ def move(
     check_single(source, status)
     check_unchanged(source, status)
     if over is None:
-        check_new_name(destination.name)
         _move_to_new(source, destination, status)
     else:
         check_single(destination, over)
@@ -216,7 +216,7 @@ def permission_bits(status: os.stat_result) -> int:
     return bits if is_folder(status) else bits & 0o777
 
 
-def _fill(handle: Handle, part: str, data: bytes, mode: int | None) -> None:
+def _fill(handle: Handle, part: str, data: bytes, mode: int | None) -> int:
     bits = NEW_FILE_MODE if mode is None else 0o600
     descriptor = handle.create_file(part, bits)
     try:
@@ -226,6 +226,7 @@ def _fill(handle: Handle, part: str, data: bytes, mode: int | None) -> None:
         if mode is not None and hasattr(os, "fchmod"):
             os.fchmod(descriptor, mode)
         os.fsync(descriptor)
+        return permission_bits(os.fstat(descriptor))
     finally:
         os.close(descriptor)
 
@@ -271,6 +272,8 @@ def _move_to_new(source: Spot, destination: Spot, status: os.stat_result) -> Non
 
 
 def _identity(status: os.stat_result) -> tuple[int, ...]:
+    identity = status.st_dev, status.st_ino, status.st_mode
     if is_folder(status):
-        return status.st_dev, status.st_ino
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+        return identity
+    # Anybody can set the time of change back, but not that of the status.
+    return *identity, status.st_size, status.st_mtime_ns, status.st_ctime_ns

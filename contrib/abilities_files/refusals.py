@@ -4,11 +4,13 @@ No sentence holds a path of the machine: a path is always relative to the root.
 """
 
 import errno
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import ClassVar
 
 from abilities_host import AbilityFailed
+
+_NAMED = 20
 
 
 class InvalidPath(AbilityFailed, ValueError):
@@ -180,6 +182,18 @@ class TooLarge(AbilityFailed):
             code="too_large",
             path=path,
             limit=limit,
+        )
+
+
+class PartlyRestored(AbilityFailed):
+    """Raised when putting paths back failed, and taking that back failed too."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        super().__init__(
+            f"Putting back failed in the middle, and {len(paths)} of the paths could "
+            f"not be returned to what they were, such as {paths[0]!r}. Look at them.",
+            code="partly_restored",
+            paths=list(paths[:_NAMED]),
         )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from abilities_files import listing, reading, search
+from abilities_files import deletion, listing, reading, search
 from abilities_files.paths import PATH_CHARACTERS
 from abilities_files.writing import EDITS_LIMIT
 
@@ -194,5 +194,15 @@ MOVE_OUTPUT: Final = _object(
     {"source": _text(), "destination": _text(), "overwritten": _IS}
 )
 
-DELETE_INPUT: Final = _object({"path": _path(_ANY)})
-DELETE_OUTPUT: Final = _object({"path": _text(), "kind": _KIND})
+DELETE_INPUT: Final = _object(
+    {
+        "path": _path("Path of the file or folder, relative to the root."),
+        "recursive": _flag(
+            "Whether a folder goes with everything in it; at most "
+            f"{deletion.PATHS_LIMIT:,} files and folders.",
+            default=False,
+        ),
+    },
+    "recursive",
+)
+DELETE_OUTPUT: Final = _object({"path": _text(), "kind": _KIND, "deleted": _COUNT})

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from abilities_files.folder import Folder, Protects
+from abilities_files.paths import NAME_BYTES
 from abilities_host import RegistrationError
 
 _MEBIBYTE: Final = 1 << 20
+PATTERNS_LIMIT = 100
 
 
 class SettingRefused(RegistrationError):
@@ -30,6 +32,8 @@ class Settings:
         search_bytes: largest file whose text is searched, 1 to 64 MiB.
         search_files: most files in one search, 1 to 100,000.
         search_seconds: longest search, 1 to 60.
+        secret: patterns of names whose contents the record does not keep, besides
+            those that always hold; at most 100.
     """
 
     root: str = "content"
@@ -37,6 +41,7 @@ class Settings:
     search_bytes: int = 2 * _MEBIBYTE
     search_files: int = 10_000
     search_seconds: int = 10
+    secret: tuple[str, ...] = ()
 
 
 _HIGHEST: Final = {
@@ -64,7 +69,7 @@ def read_settings(table: Mapping[str, Any]) -> Settings:
         if key not in known:
             raise SettingRefused(key, f"there is no such setting. {_guess(key, known)}")
         _check_value(key, value)
-    return Settings(**table)
+    return Settings(**{**table, "secret": tuple(table.get("secret", ()))})
 
 
 def find_root(settings: Settings, folder: Path, protects: Protects) -> Folder:
@@ -112,6 +117,21 @@ def _check_value(key: str, value: object) -> None:
         if not isinstance(value, str) or not value or "\0" in value:
             raise SettingRefused(key, "it must be the path of a folder.")
         return
+    if key == "secret":
+        _check_patterns(key, value)
+        return
     highest = _HIGHEST[key]
     if type(value) is not int or not 1 <= value <= highest:
         raise SettingRefused(key, f"it must be a whole number from 1 to {highest:,}.")
+
+
+def _check_patterns(key: str, value: object) -> None:
+    if not isinstance(value, list | tuple) or len(value) > PATTERNS_LIMIT:
+        problem = f"it must be a list of at most {PATTERNS_LIMIT} patterns of names."
+        raise SettingRefused(key, problem)
+    for pattern in value:
+        if not isinstance(pattern, str) or not 0 < len(pattern) <= NAME_BYTES:
+            raise SettingRefused(key, 'each must be a text such as "*.secret".')
+        if "/" in pattern or "\\" in pattern:
+            problem = f"{pattern!r} must fit one name: a folder's covers what is in it."
+            raise SettingRefused(key, problem)

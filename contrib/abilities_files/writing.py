@@ -3,11 +3,12 @@
 import os
 from base64 import b64decode
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from abilities_files.folder import Folder
-from abilities_files.paths import canonical_path, list_ancestors
-from abilities_files.placement import make_folders, put_contents
+from abilities_files.paths import canonical_path, check_new_name, list_ancestors
+from abilities_files.placement import make_folder, put_contents
 from abilities_files.reading import decode_text
 from abilities_files.refusals import (
     Binary,
@@ -20,6 +21,8 @@ from abilities_files.refusals import (
 )
 from abilities_files.settings import Settings
 from abilities_files.spot import Spot, is_folder
+from abilities_files.states import DOMAIN, Running, file_state, folder_state
+from abilities_host import MISSING, State
 
 EDITS_LIMIT = 100
 
@@ -37,7 +40,9 @@ def write_targets(arguments: Mapping[str, Any]) -> list[str]:
     return [*(list_ancestors(path) if arguments.get("make_folders") else ()), path]
 
 
-def write_file(root: Folder, settings: Settings, arguments: Mapping[str, Any]) -> Any:
+def write_file(
+    root: Folder, settings: Settings, arguments: Mapping[str, Any], call: Running
+) -> Any:
     """Write a whole file in one step.
 
     Args:
@@ -45,6 +50,7 @@ def write_file(root: Folder, settings: Settings, arguments: Mapping[str, Any]) -
         settings: the largest file.
         arguments: path, one of text and base64, and optionally overwrite (default
             true) and make_folders (default false).
+        call: is told what was left.
 
     Returns:
         Its path and size, and whether it is new.
@@ -57,18 +63,23 @@ def write_file(root: Folder, settings: Settings, arguments: Mapping[str, Any]) -
     if len(data) > settings.max_bytes:
         raise TooLarge(path, settings.max_bytes)
     if arguments.get("make_folders"):
-        make_folders(root, list_ancestors(path))
+        _make_folders(root, list_ancestors(path), call)
     with root.spot(path) as spot:
         over = spot.find_status()
-        if over is not None:
+        if over is None:
+            check_new_name(spot.name)
+        else:
             check_writable(spot, over)
             if not arguments.get("overwrite", True):
                 raise Exists(path)
-        put_contents(spot, data, over=over)
+        mode = put_contents(spot, data, over=over)
+    call.made(DOMAIN, path, file_state(mode, data))
     return {"path": path, "size": len(data), "created": over is None}
 
 
-def edit_file(root: Folder, settings: Settings, arguments: Mapping[str, Any]) -> Any:
+def edit_file(
+    root: Folder, settings: Settings, arguments: Mapping[str, Any], call: Running
+) -> Any:
     """Replace exact pieces of a text file; all of them or none.
 
     Args:
@@ -76,6 +87,7 @@ def edit_file(root: Folder, settings: Settings, arguments: Mapping[str, Any]) ->
         settings: the largest file.
         arguments: path and edits, each with old, new and optionally all; an edit sees
             what the ones before it did.
+        call: is told what was left.
 
     Returns:
         Its path and size, and how many places were replaced.
@@ -93,7 +105,8 @@ def edit_file(root: Folder, settings: Settings, arguments: Mapping[str, Any]) ->
         new = _encode(edited)
         if len(new) > settings.max_bytes:
             raise TooLarge(spot.path, settings.max_bytes)
-        put_contents(spot, new, over=status)
+        mode = put_contents(spot, new, over=status)
+    call.made(DOMAIN, spot.path, file_state(mode, new))
     return {"path": spot.path, "size": len(new), "replacements": count}
 
 
@@ -112,6 +125,19 @@ def check_writable(spot: Spot, status: os.stat_result) -> None:
         raise IsFolder(spot.path)
     if not status.st_mode & 0o222:
         raise ReadOnly(spot.path)
+
+
+def _make_folders(root: Folder, paths: list[str], call: Running) -> None:
+    """Make the folders that are missing, the outermost first."""
+    for path in paths:
+        with root.spot(path) as spot:
+            if spot.find_status() is not None:
+                continue
+            check_new_name(spot.name)
+            state: State = MISSING
+            with suppress(FileExistsError):  # somebody else was as quick
+                state = folder_state(make_folder(spot))
+            call.made(DOMAIN, path, state)
 
 
 def _take_data(arguments: Mapping[str, Any]) -> bytes:

@@ -18,7 +18,9 @@ Process = subprocess.Popen[bytes]
 
 
 @contextmanager
-def started(arguments: Sequence[str], log: Path) -> Iterator[Process]:
+def started(
+    arguments: Sequence[str], log: Path, under: Sequence[str] = ()
+) -> Iterator[Process]:
     """Start a Python process with pipes, on every processor, and end it.
 
     One that serves no longer than it may is killed, so that nobody waits for ever.
@@ -26,13 +28,14 @@ def started(arguments: Sequence[str], log: Path) -> Iterator[Process]:
     Args:
         arguments: after the interpreter's name.
         log: the file that its standard error is added to.
+        under: a command that runs it, such as one that traces.
 
     Yields:
         The process.
     """
     with log.open("ab") as errors:
         process = subprocess.Popen(
-            [sys.executable, *arguments],
+            [*under, sys.executable, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -133,7 +136,8 @@ def _seconds(text: str) -> float:
 
 
 def _end(process: Any) -> None:
-    process.stdin.close()
+    with suppress(BrokenPipeError):  # it died with something unread
+        process.stdin.close()
     process.terminate()
     try:
         process.wait(STOP_SECONDS)

@@ -18,7 +18,9 @@ PACKAGES = (
     "fastmcp",
     "pydantic",
     "pluggy",
+    "jsonschema",
     "jsonschema-rs",
+    "aiosqlite",
     "uvicorn",
     "uvloop",
     "httptools",
@@ -75,8 +77,7 @@ def _table(done: Sequence[Done]) -> str:
 def _cells(done: Done) -> tuple[str, ...]:
     row, measured = done.row, done.measured
     if measured is None:
-        why = "failed, see above" if done.fault else "not built yet"
-        return (row.name, row.unit, why, "", "", "")
+        return (row.name, row.unit, "failed, see above", "", "", "")
     others = [
         f"{who} {_number(figure)} ({_ratio(measured, who)})"
         for who, figure in measured.figures.items()
@@ -85,7 +86,7 @@ def _cells(done: Done) -> tuple[str, ...]:
     return (
         row.name,
         row.unit,
-        _number(measured.figures[HERE]),
+        _number(measured.figures[HERE]) if HERE in measured.figures else "not measured",
         " · ".join(others),
         _goals(row.first, measured),
         _goals(row.second, measured),

@@ -2,7 +2,7 @@
 
 import statistics
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ class Goal:
         text: as the design says it.
         against: the one compared with; empty for an absolute goal.
         bound: how many times better this host must be at least; for an absolute goal,
-            what its figure may be at most.
+            what its figure may be at most, or must be at least where more is better.
     """
 
     text: str
@@ -29,9 +29,13 @@ class Goal:
     def is_met(self, measured: "Measured") -> bool | None:
         """Answer whether it is reached; None when what it needs was not measured."""
         if not self.against:
-            return measured.figures[HERE] <= self.bound
-        ratio = measured.better_than(self.against)
-        return None if ratio is None else ratio >= self.bound
+            return self._holds(measured.figures.get(HERE), is_rate=measured.is_rate)
+        return self._holds(measured.better_than(self.against), is_rate=True)
+
+    def _holds(self, figure: float | None, *, is_rate: bool) -> bool | None:
+        if figure is None:
+            return None
+        return figure >= self.bound if is_rate else figure <= self.bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ class Measured:
     """What was measured in one run.
 
     Attributes:
-        figures: who to the median, this host among them.
+        figures: who to the median; this host among them where it can do it.
         is_rate: whether more is better.
         remark: what a reader of the figures must know.
         spread: who to every figure that the median is of.
@@ -67,10 +71,14 @@ class Measured:
         medians = {who: statistics.median(each) for who, each in spread.items()}
         return cls(medians, is_rate=is_rate, remark=remark, spread=spread)
 
+    def remarked(self, remark: str) -> "Measured":
+        """Give the same figures with another remark."""
+        return replace(self, remark=remark)
+
     def better_than(self, other: str) -> float | None:
         """Say how many times better this host is than another."""
-        ours, theirs = self.figures[HERE], self.figures.get(other)
-        if theirs is None:
+        ours, theirs = self.figures.get(HERE), self.figures.get(other)
+        if ours is None or theirs is None:
             return None
         over, under = (ours, theirs) if self.is_rate else (theirs, ours)
         return over / under if under else None
@@ -83,16 +91,16 @@ class Row:
     Attributes:
         name: the work.
         unit: of its figures.
+        measure: does it.
         first: the goals while the SDK serves everything.
         second: the goals with a fast front before it.
-        measure: does it; None while what it measures is not built.
     """
 
     name: str
     unit: str
+    measure: "Callable[[Bench], Measured]"
     first: tuple[Goal, ...] = ()
     second: tuple[Goal, ...] = ()
-    measure: "Callable[[Bench], Measured] | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +109,7 @@ class Done:
 
     Attributes:
         row: the row.
-        measured: None when it is not built yet, or failed.
+        measured: None when it failed.
         fault: why it failed; empty when it did not.
     """
 

@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from benchmarks.bench import Bench
-from benchmarks.pack import FILE
+from benchmarks.pack import FILE, POLICY_FILE
 from benchmarks.process import Process, pin, started
 from benchmarks.row import HERE
 from benchmarks.stdio_client import StdioClient
 from benchmarks.wire import MODERN
+from benchmarks.world import POLICIES
 
 from abilities_host.config import load_config
 from abilities_host.testing import write_config
@@ -20,20 +22,30 @@ from abilities_host.testing import write_config
 LOWLEVEL = "lowlevel"
 MCPSERVER = "MCPServer"
 FASTMCP = "FastMCP"
+NAIVE = "naive composition"
+NAIVE_APART = "naive composition, a commit a row"
 FLOOR = "ASGI + orjson"
 
 MODULES = {
     LOWLEVEL: "benchmarks.peers.lowlevel",
     MCPSERVER: "benchmarks.peers.mcpserver",
     FASTMCP: "benchmarks.peers.fastmcp_server",
+    NAIVE: "benchmarks.peers.naive",
+    NAIVE_APART: "benchmarks.peers.naive",
     FLOOR: "benchmarks.peers.floor",
 }
 
-OURS = ("abilities-host/core", "abilities-host/files")
+Kind = Literal["plain", "compact", "writing"]
+"""A host that serves every tool, three tools only, or one with a recorded write too."""
+
+OURS = tuple(f"abilities-host/{each}" for each in ("core", "database", "files"))
 DISPATCHER = "abilities-host/dispatcher"
+LEDGER = "abilities-host/ledger"
 START_SECONDS = 300.0
 LONG_REGISTRATION = "[limits]\nhook_seconds = 300\n"
 """No pack that registers 10,000 abilities is set aside for being slow at it."""
+LIMITS = f"{LONG_REGISTRATION}calls_per_actor = 64\n"
+"""All clients show one token here, and are one actor; peers know no actors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +69,7 @@ def stdio(
     abilities: int,
     *,
     version: str = MODERN,
-    is_compact: bool = False,
+    kind: Kind = "plain",
 ) -> StdioClient:
     """Give a client of a server over stdio, started once for the whole run.
 
@@ -66,16 +78,16 @@ def stdio(
         who: this host or a peer.
         abilities: how many it has.
         version: of the protocol; a server over stdio speaks one.
-        is_compact: this host lists its three tools only.
+        kind: of this host.
 
     Returns:
         A client that has shaken hands.
     """
-    key = f"stdio-{who}-{abilities}-{version}-{is_compact}"
+    key = f"stdio-{who}-{abilities}-{version}-{kind}"
 
     @contextmanager
     def start() -> Iterator[StdioClient]:
-        arguments = stdio_arguments(bench, who, abilities, is_compact=is_compact)
+        arguments = stdio_arguments(bench, who, abilities, kind)
         with started(arguments, bench.log) as process:
             client = StdioClient(process, version)
             client.open()
@@ -86,61 +98,80 @@ def stdio(
 
 
 def stdio_arguments(
-    bench: Bench, who: str, abilities: int, *, is_compact: bool = False
+    bench: Bench, who: str, abilities: int, kind: Kind = "plain"
 ) -> list[str]:
     """Give what starts a server over stdio, after the interpreter's name."""
     if who != HERE:
-        return ["-m", MODULES[who], "--abilities", str(abilities)]
-    config = site(bench, abilities, is_compact=is_compact)
+        return _peer(bench, who, abilities, "stdio")
+    config = site(bench, abilities, kind)
     return ["-m", "abilities_host", "stdio", "--config", str(config)]
 
 
-def site(bench: Bench, abilities: int, *, is_compact: bool = False) -> Path:
+def _peer(bench: Bench, who: str, abilities: int, transport: str) -> list[str]:
+    arguments = ["-m", MODULES[who], "--abilities", str(abilities)]
+    if who not in {NAIVE, NAIVE_APART}:
+        return arguments
+    apart = ["--apart"] if who == NAIVE_APART else []
+    path = bench.folder / f"naive-{len(apart)}-{transport}.db"
+    return [*arguments, *apart, "--database", str(path)]
+
+
+def site(bench: Bench, abilities: int, kind: Kind = "plain") -> Path:
     """Give the configuration of a host that has this many abilities."""
-    word = "compact" if is_compact else "full"
-    return bench.keep(
-        f"site-{word}-{abilities}",
-        lambda: _site(bench.folder / f"{word}-{abilities}", abilities, word),
-    )
+    folder = bench.folder / f"{kind}-{abilities}"
+    return bench.keep(f"site-{folder.name}", lambda: _site(folder, abilities, kind))
 
 
 @contextmanager
-def _site(folder: Path, abilities: int, word: str) -> Iterator[Path]:
-    blocked = [*OURS, *([] if word == "compact" else [DISPATCHER])]
+def _site(folder: Path, abilities: int, kind: Kind) -> Iterator[Path]:
+    is_writing = kind == "writing"
+    blocked = [*OURS, *([] if kind == "compact" else [DISPATCHER])]
+    blocked += [] if is_writing else [LEDGER]
     config = write_config(
         folder,
-        f'plugins_dir = "packs"\n[plugins]\nblocked = {blocked}\n[server]\n'
-        f"compact = {str(word == 'compact').lower()}\n{LONG_REGISTRATION}",
+        f'plugins_dir = "packs"\n[plugins]\nblocked = {blocked}\n'
+        f"[server]\ncompact = {str(kind == 'compact').lower()}\n"
+        f"[ledger]\nrequired = {str(is_writing).lower()}\n"
+        f'anchor = "{folder.parent / "anchors" / folder.name}"\n'
+        f"{LIMITS}",
     )
     packs = folder / "packs"
     packs.mkdir(mode=0o700)
-    (packs / "bench.py").write_text(FILE.format(abilities=abilities), encoding="utf-8")
-    (packs / "bench.py").chmod(0o600)
+    _add(packs / "bench.py", FILE.format(abilities=abilities, writes=is_writing))
+    for number in range(1, POLICIES if is_writing else 1):  # the first is in the pack
+        _add(packs / f"policy_{number}.py", POLICY_FILE)
     yield config
 
 
-def http(bench: Bench, who: str, abilities: int) -> Listening:
+def _add(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o600)
+
+
+def http(bench: Bench, who: str, abilities: int, kind: Kind = "plain") -> Listening:
     """Give a server that listens, started once for the whole run.
 
     Args:
         bench: the run.
         who: this host or a peer.
         abilities: how many it has.
+        kind: of this host.
 
     Returns:
         It accepts connections.
     """
-    return bench.keep(f"http-{who}-{abilities}", lambda: _http(bench, who, abilities))
+    key = f"http-{who}-{abilities}-{kind if who == HERE else ''}"
+    return bench.keep(key, lambda: _http(bench, who, abilities, kind))
 
 
 @contextmanager
-def _http(bench: Bench, who: str, abilities: int) -> Iterator[Listening]:
+def _http(bench: Bench, who: str, abilities: int, kind: Kind) -> Iterator[Listening]:
     port, token = free_port(), ""
     if who == HERE:
-        config = site(bench, abilities)
+        config = site(bench, abilities, kind)
         arguments = ["-m", "abilities_host", "serve", "--config", str(config)]
     else:
-        arguments = ["-m", MODULES[who], "--abilities", str(abilities)]
+        arguments = _peer(bench, who, abilities, "http")
     with started([*arguments, "--port", str(port)], bench.log) as process:
         if who == HERE:
             token = token_of(config, process)

@@ -13,6 +13,8 @@ ECHO_SCHEMA: Final[dict[str, Any]] = {
     "required": list(_FIELDS),
     "additionalProperties": False,
 }
+POLICIES: Final = 3
+"""How many are asked before a write."""
 ARGUMENTS: Final = {"id": 7, "name": "Ada", "active": True}
 NO_ARGUMENTS: Final[dict[str, Any]] = {
     "type": "object",

@@ -24,7 +24,12 @@ COMMANDS = [
     "plugins",
     "config",
     "doctor",
+    "backup",
+    "restore",
+    "account",
+    "ledger",
 ]
+GROUPS = ["account", "ledger"]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
@@ -50,7 +55,10 @@ def test_every_command_takes_json_and_a_configuration(command: Command) -> None:
         for option in ("--json", "--config")
     }
 
-    assert without == {"--json": ["stdio", "serve"], "--config": ["init"]}
+    assert without == {
+        "--json": ["stdio", "serve", *GROUPS],
+        "--config": ["init", *GROUPS],
+    }
 
 
 @pytest.mark.parametrize(
@@ -70,17 +78,20 @@ def test_wrong_usage_is_one_line_that_helps(
     assert ended.err.startswith(f"error: {line}")
 
 
-def test_a_host_that_must_record_does_not_start_without_a_ledger(
+def test_a_host_that_must_record_and_cannot_only_reads(
     tmp_path: Path, command: Command
 ) -> None:
-    config = make_demo(tmp_path)
-    config.write_text("[ledger]\nrequired = true\n")
+    config = make_demo(tmp_path, blocked='["core", "dispatcher", "files", "ledger"]')
+    config.write_text(config.read_text().replace("required = false", ""))
+    write = ("call", "demo/put", '{"key": "a"}', "--yes")
 
-    ended = command("list", "--config", config)
+    listed = command("list", "--config", config)
+    written = command(*write, "--config", config)
 
-    assert (ended.code, ended.out, ended.err.count("\n")) == (4, "", 1)
-    assert ended.err.startswith("error: Writes must be recorded ([ledger] required)")
-    assert "'required = false'" in ended.err
+    assert listed.code == 0
+    assert "nothing keeps the record of writes: reads only" in listed.err
+    assert (written.code, written.out) == (3, "")
+    assert "nothing keeps the record of writes: this host only reads" in written.err
 
 
 def test_a_warning_of_the_host_is_one_line(tmp_path: Path, command: Command) -> None:

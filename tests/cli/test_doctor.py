@@ -39,10 +39,7 @@ def test_a_good_host_has_no_errors(tmp_path: Path, command: Command) -> None:
         "port",
         "start",
         "ledger",
-        "pack",
-        "pack",
-        "pack",
-        "pack",
+        *["pack"] * 6,
         "abilities",
         "request",
         "request",
@@ -115,7 +112,8 @@ def test_broken_packs_and_abilities_are_found(tmp_path: Path, command: Command) 
     config.write_text(
         CONFIG.format(
             top="",
-            blocked='["core", "files", "dispatcher"]\nrequired = ["a/guard>=1"]',
+            blocked='["core", "database", "files", "dispatcher", "ledger"]\n'
+            'required = ["a/guard>=1"]',
             end="",
         )
     )
@@ -130,7 +128,7 @@ def test_broken_packs_and_abilities_are_found(tmp_path: Path, command: Command) 
     assert ended.code == 1
     assert [(s, m) for s, m, _ in blocked] == [
         ("info", f"abilities-host/{name} {reason}")
-        for name in ("core", "dispatcher", "files")
+        for name in ("core", "database", "dispatcher", "files", "ledger")
     ]
     assert (broken[0], broken[2]) == ("error", fix)
     assert broken[1].startswith("plugins_dir/broken was set aside at import: ")

@@ -71,7 +71,7 @@ def test_the_file_explains_every_setting_and_says_only_what_is_needed(
     loaded = load_config(config, environ={}, cwd=tmp_path)
 
     said = {key for key, source in loaded.sources.items() if source != "default"}
-    assert said == {"plugins_dir", "ledger.required", "packs"}
+    assert said == {"plugins_dir", "packs"}
     assert loaded.warnings == ()
     assert max(map(len, config_text().split("\n"))) <= 80
     for setting in settings_table():
@@ -91,7 +91,7 @@ def test_every_comment_of_the_file_is_a_setting_that_can_be_uncommented(
 
     uncommented = load_config(config, environ={}, cwd=tmp_path)
 
-    changed = {"plugins_dir": "plugins", "ledger.required": False}
+    changed = {"plugins_dir": "plugins"}
     for setting in settings_table():
         if setting.key != "packs":
             section, _, name = setting.key.rpartition(".")

@@ -242,7 +242,7 @@ def test_packs_are_listed_with_what_became_of_them(
 
     blocked = [
         pack_row(f"abilities-host/{name}", "blocked", "[plugins] blocked names it")
-        for name in ("core", "dispatcher", "files")
+        for name in ("core", "database", "dispatcher", "files", "ledger")
     ]
     *in_tree, demo = ended.value["plugins"]
     (quarantined,) = demo["quarantined"]

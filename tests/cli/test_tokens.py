@@ -72,7 +72,7 @@ def test_the_cost_is_that_of_what_clients_are_sent(
 def test_the_table_shows_abilities_and_packs_in_both_modes(
     tmp_path: Path, command: Command
 ) -> None:
-    config = make_demo(tmp_path, blocked='["core", "files"]')
+    config = make_demo(tmp_path, blocked='["core", "database", "files", "ledger"]')
     counted = command("list", "--tokens", "--json", "--config", config).value
 
     ended = command("list", "--tokens", "--config", config)

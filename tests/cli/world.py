@@ -110,7 +110,7 @@ def make_demo(
     top: str = "",
     end: str = "",
     pack: str = DEMO,
-    blocked: str = '["core", "dispatcher", "files"]',
+    blocked: str = '["core", "database", "dispatcher", "files", "ledger"]',
 ) -> Path:
     """Make a host whose one pack is in a file; give its configuration."""
     (folder / "plugins").mkdir(mode=0o700, parents=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from abilities_host import MISSING, Actor
+from abilities_host import MISSING, Actor, Drifted
 from abilities_host.testing import (
     RecordingRecorder,
     build_host,
@@ -67,6 +67,21 @@ async def test_without_a_record_nothing_is_written(tmp_path: Path) -> None:
 
 
 # -- end recorder --
+# -- start undo --
+async def test_what_is_saved_can_be_put_back_once(tmp_path: Path) -> None:
+    async with build_host(tmp_path, packs=[("bookmarks", bookmarks)]) as host:
+        saved = await host.execute("bookmarks/save", EXAMPLE, actor=AGENT)
+        (change,) = saved.changes
+        shelf = host.registry.get_domain("bookmarks")
+        await shelf.restore(change.target.name, change.after, change.before)
+        left = await shelf.capture(change.target.name)
+        with pytest.raises(Drifted):
+            await shelf.restore(change.target.name, change.after, change.before)
+
+    assert left == change.before
+
+
+# -- end undo --
 # -- start checks --
 async def test_the_pack_has_no_problems(tmp_path: Path) -> None:
     assert await check_pack(("bookmarks", bookmarks), tmp_path) == []

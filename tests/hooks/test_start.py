@@ -10,7 +10,6 @@ from hooks.world import AGENT, NotesPack, ability_of, plugin, running
 
 from abilities_host import DefaultStep, ProposedWrite, RegistryView, hookimpl
 from abilities_host.config import load_config
-from abilities_host.errors import StartRefused
 from abilities_host.hooks.packs import local_pack
 from abilities_host.host import Host
 from abilities_host.opening import open_host
@@ -59,22 +58,20 @@ async def test_a_caller_that_goes_away_while_policy_thinks_leaves_nothing_runnin
     assert notes.ran == []
 
 
-async def test_a_host_that_must_record_and_cannot_does_not_start(
-    tmp_path: Path,
-) -> None:
+async def test_a_host_that_must_record_and_cannot_only_reads(tmp_path: Path) -> None:
     config = "[ledger]\nrequired = true"
-    with pytest.raises(StartRefused) as refusal:
-        async with build_host(tmp_path, config=config):
-            pass
-    assert refusal.value.sentence == (
-        "Writes must be recorded ([ledger] required), and no ledger is installed. "
-        f"Write '[ledger]' and 'required = false' into {tmp_path / 'abilities.toml'} "
-        "to start without a record."
-    )
+    notes = NotesPack()
+    packs = [local_pack("notes", notes)]
+    async with build_host(tmp_path, packs=packs, config=config) as host:
+        refused = await host.execute("notes/add", {"title": "a"}, actor=AGENT)
     async with build_host(
-        tmp_path, config=config, recorder=RecordingRecorder()
+        tmp_path, packs=packs, config=config, recorder=RecordingRecorder()
     ) as host:
-        assert host.has_recorder
+        done = await host.execute("notes/add", {"title": "a"}, actor=AGENT)
+
+    assert (refused.code, refused.status) == ("ledger_missing", "refused")
+    assert (done.code, done.status) == ("", "ok")
+    assert len(notes.ran) == 1
 
 
 async def test_what_the_configuration_says_in_vain_is_in_the_log(

@@ -279,6 +279,16 @@ def test_a_good_schema_passes(schema: Any) -> None:
     check_schema(schema, subject="a/b", argument="input_schema")
 
 
+def test_a_schema_is_mended_before_it_is_checked_and_given_back() -> None:
+    schemas = check_schema(
+        MappingProxyType({"properties": {"a": []}, "required": ("a", "a")}),
+        subject="a/b",
+        argument="input_schema",
+    )
+
+    assert schemas == [{"properties": {"a": {}}, "required": ["a"]}]
+
+
 @settings(deadline=None)
 @given(documents())
 def test_every_schema_that_can_be_used_passes(pair: Pair) -> None:

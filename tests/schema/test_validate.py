@@ -43,6 +43,27 @@ def test_what_the_author_accepts_has_no_problem(value: Any) -> None:
     assert Validator(freeze(NOTE)).problems(value) == []
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        pytest.param({"title": "a" * 20}, id="flat"),
+        pytest.param({"title": "a", "tags": ["draft"] * 9}, id="deep"),
+        pytest.param({"titel": "a" * 20}, id="also-invalid"),
+    ],
+)
+def test_what_is_larger_than_allowed_is_not_looked_at_further(value: Any) -> None:
+    (problem,) = Validator(NOTE).problems(value, 20)
+    assert (problem["expected"], problem["keyword"]) == ("at most 20 bytes", "size")
+
+
+@pytest.mark.parametrize(
+    "value", [{"title": "\ud800"}, {"title": 1 << 70}, {"title": "a", 7: "b"}]
+)
+def test_a_flat_object_that_is_no_json_is_refused(value: Any) -> None:
+    (problem,) = Validator(NOTE).problems(value)
+    assert problem["expected"] == "JSON within the limits"
+
+
 def test_every_problem_names_path_expected_and_received_type() -> None:
     problems = Validator(NOTE).problems({"titel": "secret", "tags": ["secret", 7]})
 

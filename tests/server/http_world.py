@@ -13,7 +13,7 @@ import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from server.world import Mode, running
-from starlette.types import Message, Scope
+from starlette.types import ASGIApp, Message, Scope
 
 from abilities_host import Actor
 from abilities_host.hooks.packs import Pack
@@ -96,7 +96,7 @@ class Request:
         self.started = asyncio.Event()
         self.gone = asyncio.Event()
 
-    async def send_to(self, app: HttpApp) -> Reply:
+    async def send_to(self, app: ASGIApp) -> Reply:
         """Send it and read the response to its end."""
         with anyio.fail_after(PATIENCE):
             await app(self._scope, self._receive, self._send)
@@ -126,7 +126,7 @@ def message(method: str, params: Any = None) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}}
 
 
-def modern_call(tool: str) -> Request:
+def modern_call(tool: str, path: str = "/mcp") -> Request:
     """Write a call of the later era."""
     meta = {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -139,7 +139,7 @@ def modern_call(tool: str) -> Request:
         (b"mcp-method", b"tools/call"),
         (b"mcp-name", tool.encode()),
     )
-    return Request(headers=headers, body=message("tools/call", params))
+    return Request(path=path, headers=headers, body=message("tools/call", params))
 
 
 async def initialize(app: HttpApp, bearer: Header = BEARER) -> Header:

@@ -4,7 +4,7 @@ import asyncio
 
 import anyio
 import pytest
-from starlette.types import Message, Scope
+from starlette.types import Message, Receive, Scope, Send
 
 from abilities_host.server.exchange import Exchange, SlowBody, hurried
 
@@ -77,3 +77,42 @@ async def test_a_client_that_reads_nothing_does_not_hold_up_the_end() -> None:
 
     with anyio.fail_after(10):
         await Exchange(SCOPE, stuck).end(never)
+
+
+async def hanging(_scope: Scope, _receive: Receive, _send: Send) -> None:
+    await anyio.sleep_forever()
+
+
+async def serve(sent: list[Message], made: "asyncio.Future[Exchange]") -> None:
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    exchange = Exchange(SCOPE, send)
+    made.set_result(exchange)
+    await exchange.run(hanging, never)
+
+
+async def test_what_is_ended_before_it_answered_is_refused_once() -> None:
+    sent: list[Message] = []
+    made: asyncio.Future[Exchange] = asyncio.get_running_loop().create_future()
+    task = asyncio.create_task(serve(sent, made))
+    exchange = await made
+
+    exchange.cancel()
+    exchange.cancel()
+    await task
+
+    assert [sent[0]["status"], len(sent)] == [503, 2]
+
+
+async def test_the_cancellation_by_anybody_else_is_passed_on() -> None:
+    sent: list[Message] = []
+    made: asyncio.Future[Exchange] = asyncio.get_running_loop().create_future()
+    task = asyncio.create_task(serve(sent, made))
+    await made
+
+    task.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert sent == []

@@ -26,6 +26,8 @@ from server.http_world import (
     served,
 )
 from server.world import READ, Mode, described, pack, running
+from starlette.applications import Starlette
+from starlette.routing import Mount
 from starlette.types import Message
 
 from abilities_host import Actor, Call
@@ -51,6 +53,19 @@ def who_calls() -> tuple[Pack, list[tuple[str, str, str]]]:
 
 def named(session: Any) -> RequestParamsMeta:
     return cast("RequestParamsMeta", {"abilities/session": session})
+
+
+async def test_an_application_may_be_mounted_below_a_path(tmp_path: Path) -> None:
+    packs = pack(("test/note", described(lambda: "noted", meta=READ)))
+    async with served(tmp_path, packs) as (app, _):
+        direct = await modern_call("test_note").send_to(app)
+        below = Starlette(routes=[Mount("/below", app)])
+        request = modern_call("test_note", path="/below/mcp")
+        mounted = await request.send_to(below)
+        aside = await modern_call("test_note", path="/other").send_to(app)
+    texts = [reply.json["result"]["content"] for reply in (direct, mounted)]
+    assert texts == [[{"type": "text", "text": "noted"}]] * 2
+    assert (direct.status, mounted.status, aside.status) == (200, 200, 404)
 
 
 async def test_health_says_only_that_it_is_there_and_no_more_when_it_stops(

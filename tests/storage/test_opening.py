@@ -118,9 +118,18 @@ def content_of(path: Path) -> bytes | None:
     return path.read_bytes() if path.is_file() else None
 
 
-@pytest.mark.parametrize("spoil", BAD)
+# Without its log a store is only read, in whatever mode it was left.
+CASES = [
+    (spoil, read_only)
+    for spoil in BAD
+    for read_only in (False, True)
+    if not (read_only and spoil == "no WAL")
+]
+
+
+@pytest.mark.parametrize(("spoil", "read_only"), CASES)
 async def test_a_bad_store_is_refused_and_left_alone(
-    tmp_path: Path, spoil: str
+    tmp_path: Path, spoil: str, *, read_only: bool
 ) -> None:
     path = tmp_path / "store.db"
     await made(path)
@@ -129,7 +138,7 @@ async def test_a_bad_store_is_refused_and_left_alone(
     before = content_of(path)
 
     with pytest.raises(StoreError, match=re.escape(sentence)) as refused:
-        async with open_sqlite(path):
+        async with open_sqlite(path, read_only=read_only):
             pass
 
     assert (type(refused.value), refused.value.path) == (kind, path)
@@ -138,7 +147,7 @@ async def test_a_bad_store_is_refused_and_left_alone(
 
 async def test_none_is_made_when_it_must_be_there(tmp_path: Path) -> None:
     path = tmp_path / "none" / "store.db"
-    with pytest.raises(StoreMissing, match="Run 'abilities init'"):
+    with pytest.raises(StoreMissing, match="the first start of a host makes it"):
         async with open_sqlite(path, create=False):
             pass
     assert not path.parent.exists()

@@ -14,10 +14,10 @@ import pytest
 from abilities_host.errors import StoreBusy, StoreError, StoreMissing
 from abilities_host.filelock import FileLock
 from abilities_host.storage.base import Statement
+from abilities_host.storage.commits import CHECKPOINT_BYTES
 from abilities_host.storage.migrations import Migration
+from abilities_host.storage.readers import READS_WAITING
 from abilities_host.storage.sqlite import (
-    CHECKPOINT_BYTES,
-    WAITING,
     SqliteStore,
     open_sqlite,
     wal_reset_bug,
@@ -201,10 +201,10 @@ async def test_a_write_ends_at_the_limit_while_another_host_writes(
 
 async def test_too_many_who_wait_are_refused(tmp_path: Path) -> None:
     async with open_sqlite(tmp_path / "store.db") as store:
-        every = [store.read("SELECT 1") for _ in range(WAITING + 2)]
+        every = [store.read("SELECT 1") for _ in range(READS_WAITING + 2)]
         answers = await asyncio.gather(*every, return_exceptions=True)
 
-    assert [type(each) for each in answers[WAITING - 1 :]] == [
+    assert [type(each) for each in answers[READS_WAITING - 1 :]] == [
         list,
         StoreBusy,
         StoreBusy,

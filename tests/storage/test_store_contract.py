@@ -2,18 +2,19 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
-from abilities_host.errors import StoreError, StoreNewer
-from abilities_host.storage.base import Statement, Store
-from abilities_host.storage.migrations import Migration
+from abilities_host.errors import StoreBusy, StoreError, StoreNewer
+from abilities_host.storage import Migration, Statement, Store, Transaction
 from abilities_host.storage.sqlite import open_sqlite
+from abilities_host.storage.writer import GROUP, WAITING
 
 
 class Kind(NamedTuple):
@@ -21,11 +22,16 @@ class Kind(NamedTuple):
 
     open: Callable[[], AbstractAsyncContextManager[Store]]
     integrity_error: type[Exception]
+    waiting: int  # works at once
+    group: int  # works in one transaction
 
 
 STORES: dict[str, Callable[[Path], Kind]] = {
     "sqlite": lambda folder: Kind(
-        partial(open_sqlite, folder / "store.db"), sqlite3.IntegrityError
+        partial(open_sqlite, folder / "store.db"),
+        sqlite3.IntegrityError,
+        WAITING,
+        GROUP,
     ),
 }
 
@@ -33,6 +39,7 @@ NOTES = Migration("0001-notes", ("CREATE TABLE note (id INTEGER PRIMARY KEY, t T
 TAGS = Migration("0002-tags", ("CREATE TABLE tag (name TEXT PRIMARY KEY)",))
 ADD = "INSERT INTO note (id, t) VALUES (:id, :t)"
 IDS = "SELECT id FROM note ORDER BY id"
+LAST = "SELECT coalesce(max(id), 0) FROM note"
 
 
 @pytest.fixture(params=STORES)
@@ -42,6 +49,46 @@ def kind(request: pytest.FixtureRequest, tmp_path: Path) -> Kind:
 
 def note(id_: int, text: str = "") -> Statement:
     return Statement(ADD, {"id": id_, "t": text})
+
+
+def adding(id_: int, text: str = "") -> Callable[[Transaction], None]:
+    return lambda changing: add(changing, id_, text)
+
+
+def add(changing: Transaction, id_: int, text: str = "") -> None:
+    changing.execute(ADD, {"id": id_, "t": text})
+
+
+def add_next(changing: Transaction) -> int:
+    """Read the head and add to it, as a chain does."""
+    [(last,)] = changing.execute(LAST)
+    add(changing, last + 1)
+    return int(last) + 1
+
+
+@asynccontextmanager
+async def writer_held(store: Store) -> AsyncIterator[None]:
+    """Keep the writer at work: what is asked for inside waits until the end."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def hold(_: Transaction) -> bool:
+        begun.set()
+        return go_on.wait(30)
+
+    task = asyncio.create_task(store.transact(hold))
+    assert await asyncio.to_thread(begun.wait, 30)
+    try:
+        yield
+    finally:
+        go_on.set()
+        assert await task
+
+
+async def started(*coroutines: Coroutine[Any, Any, Any]) -> list[asyncio.Task[Any]]:
+    """Begin each, in this order, as far as it comes without waiting."""
+    tasks = [asyncio.create_task(each) for each in coroutines]
+    await asyncio.sleep(0)
+    return tasks
 
 
 async def test_what_was_written_is_read_and_stays(kind: Kind) -> None:
@@ -113,16 +160,228 @@ async def test_writers_at_once_lose_nothing(kind: Kind) -> None:
         assert await here.read(IDS) == [(id_,) for id_ in range(100)]
 
 
-async def test_a_cancelled_writer_leaves_the_store_working(kind: Kind) -> None:
+async def test_a_work_gives_its_answer_to_its_caller(kind: Kind) -> None:
+    def work(changing: Transaction) -> tuple[Any, ...]:
+        changing.execute_many(ADD, [{"id": id_, "t": "x"} for id_ in range(3)])
+        many = changing.changes()
+        changing.execute("UPDATE note SET t = 'y' WHERE id > :id", {"id": 0})
+        updated = changing.changes()
+        rows = changing.execute("SELECT id, t FROM note ORDER BY id")
+        return many, updated, rows, changing.changes()
+
     async with kind.open() as store:
         await store.migrate("notes", [NOTES])
-        task = asyncio.create_task(store.write([note(1)]))
-        await asyncio.sleep(0)
+        answer = await store.transact(work)
+
+    assert answer == (3, 2, [(0, "x"), (1, "y"), (2, "y")], 0)
+
+
+async def test_works_read_what_they_build_on_inside_their_transaction(
+    kind: Kind,
+) -> None:
+    async with kind.open() as here, kind.open() as there:
+        await here.migrate("notes", [NOTES])
+        every = [(here, there)[n % 2].transact(add_next) for n in range(200)]
+        numbers = await asyncio.gather(*every)
+
+        assert sorted(numbers) == list(range(1, 201))
+        assert await there.read(IDS) == [(n,) for n in range(1, 201)]
+
+
+async def test_works_that_wait_are_done_in_their_order(kind: Kind) -> None:
+    count = kind.group + 10
+    async with kind.open() as store:
+        await store.migrate("notes", [NOTES])
+        async with writer_held(store):
+            tasks = await started(*(store.transact(add_next) for _ in range(count)))
+
+        assert await asyncio.gather(*tasks) == list(range(1, count + 1))
+
+
+@pytest.mark.parametrize("together", [False, True])
+async def test_an_error_undoes_its_own_work_and_reaches_its_caller_only(
+    kind: Kind, *, together: bool
+) -> None:
+    own = ValueError("mine")
+
+    def fail(changing: Transaction) -> None:
+        add(changing, 7)
+        raise own
+
+    async with kind.open() as store:
+        await store.migrate("notes", [NOTES])
+        works = (adding(1), fail, adding(2), lambda changing: add(changing, 1))
+        async with writer_held(store) if together else nullcontext():
+            tasks = await started(*(store.transact(work) for work in works))
+        answers = await asyncio.gather(*tasks, return_exceptions=True)
+
+        assert [answers[0], answers[2]] == [None, None]
+        assert answers[1] is own
+        assert isinstance(answers[3], kind.integrity_error)
+        assert await store.read(IDS) == [(1,), (2,)]
+
+
+async def test_a_work_that_survives_an_error_of_its_own_is_stored(kind: Kind) -> None:
+    def work(changing: Transaction) -> str:
+        add(changing, 1)
+        with pytest.raises(kind.integrity_error):
+            add(changing, 1)
+        add(changing, 2)
+        return "both"
+
+    async with kind.open() as store:
+        await store.migrate("notes", [NOTES])
+
+        assert await store.transact(work) == "both"
+        assert await store.read(IDS) == [(1,), (2,)]
+
+
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize(
+    "signal", [StopIteration, KeyboardInterrupt, SystemExit, asyncio.CancelledError]
+)
+async def test_a_work_cannot_stop_the_loop(
+    kind: Kind, signal: type[BaseException], *, together: bool
+) -> None:
+    def work(changing: Transaction) -> None:
+        add(changing, 1)
+        raise signal
+
+    async with kind.open() as store:
+        await store.migrate("notes", [NOTES])
+        async with writer_held(store) if together else nullcontext():
+            tasks = await started(store.transact(work), store.transact(adding(2)))
+        answers = await asyncio.gather(*tasks, return_exceptions=True)
+
+        assert repr(answers[0]) == f"RuntimeError('a work raised {signal.__name__}')"
+        assert await store.read(IDS) == [(2,)]
+
+
+@pytest.mark.parametrize("together", [False, True])
+async def test_a_bump_counts_only_if_its_work_is_stored(
+    kind: Kind, *, together: bool
+) -> None:
+    def fail(changing: Transaction) -> None:
+        raise ValueError
+
+    async with kind.open() as here, kind.open() as there:
+        await here.migrate("notes", [NOTES])
+        before = there.generation()
+        async with writer_held(here) if together else nullcontext():
+            tasks = await started(
+                here.transact(fail, bump=True), here.transact(adding(1))
+            )
+        await asyncio.gather(*tasks, return_exceptions=True)
+        after_failure = there.generation()
+        async with writer_held(here) if together else nullcontext():
+            tasks = await started(
+                here.transact(adding(2), bump=True), here.transact(adding(3))
+            )
+        await asyncio.gather(*tasks)
+
+        assert (after_failure, there.generation()) == (before, before + 1)
+
+
+async def test_a_transaction_is_of_no_use_after_its_work(kind: Kind) -> None:
+    async with kind.open() as store:
+        await store.migrate("notes", [NOTES])
+        kept = await store.transact(lambda changing: changing)
+        for use in (
+            lambda changing: kept.execute(ADD, {"id": 1, "t": ""}),
+            lambda changing: kept.execute_many(ADD, [{"id": 1, "t": ""}]),
+        ):
+            with pytest.raises(StoreError, match="after its work had ended"):
+                await store.transact(use)
+
+        assert await store.read(IDS) == []
+
+
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize(
+    "control", ["COMMIT", " rollback", "BEGIN", "\nsavepoint a", "VACUUM", "End"]
+)
+async def test_a_work_cannot_end_the_transaction_it_shares(
+    kind: Kind, control: str, *, together: bool
+) -> None:
+    def work(changing: Transaction) -> None:
+        add(changing, 1)
+        changing.execute(control)
+
+    async with kind.open() as store:
+        await store.migrate("notes", [NOTES])
+        async with writer_held(store) if together else nullcontext():
+            tasks = await started(store.transact(work), store.transact(adding(2)))
+        answers = await asyncio.gather(*tasks, return_exceptions=True)
+
+        assert f"may not {control.strip().upper().split()[0]}" in str(answers[0])
+        assert await store.read(IDS) == [(2,)]
+
+
+async def test_a_read_waits_for_no_writer(kind: Kind) -> None:
+    async with kind.open() as store:
+        await store.migrate("notes", [NOTES])
+        async with writer_held(store):
+            assert await store.read(IDS) == []
+
+
+async def test_a_caller_who_leaves_while_waiting_leaves_nothing(kind: Kind) -> None:
+    async with kind.open() as store:
+        await store.migrate("notes", [NOTES])
+        async with writer_held(store):
+            tasks = await started(*(store.transact(adding(n)) for n in range(5)))
+            tasks[2].cancel()
+        await asyncio.wait(tasks)
+
+        assert await store.read(IDS) == [(0,), (1,), (3,), (4,)]
+
+
+async def test_a_caller_who_leaves_meanwhile_may_find_it_stored(kind: Kind) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def work(changing: Transaction) -> None:
+        add(changing, 1)
+        begun.set()
+        go_on.wait(30)
+
+    async with kind.open() as store:
+        await store.migrate("notes", [NOTES])
+        task = asyncio.create_task(store.transact(work))
+        await asyncio.to_thread(begun.wait, 30)
         task.cancel()
         await asyncio.wait([task])
+        go_on.set()
         await store.write([note(2)])
 
-        assert (await store.read(IDS))[-1] == (2,)
+        assert (task.cancelled(), await store.read(IDS)) == (True, [(1,), (2,)])
+
+
+async def test_more_than_may_wait_are_refused_and_the_rest_is_stored(
+    kind: Kind,
+) -> None:
+    async with kind.open() as store:
+        await store.migrate("notes", [NOTES])
+        async with writer_held(store):
+            tasks = await started(
+                *(store.transact(adding(n)) for n in range(kind.waiting + 1))
+            )
+        answers = await asyncio.gather(*tasks, return_exceptions=True)
+
+        assert answers[: kind.waiting - 1] == [None] * (kind.waiting - 1)
+        assert [type(each) for each in answers[kind.waiting - 1 :]] == [StoreBusy] * 2
+        assert await store.read("SELECT count(*) FROM note") == [(kind.waiting - 1,)]
+
+
+async def test_what_waits_when_a_store_is_closed_is_stored_before(kind: Kind) -> None:
+    count = 2 * kind.group
+    async with kind.open() as store:
+        await store.migrate("notes", [NOTES])
+        tasks = await started(*(store.transact(adding(n)) for n in range(count)))
+    await asyncio.gather(*tasks)
+    with pytest.raises(StoreError, match="has closed it"):
+        await store.transact(adding(count))
+
+    async with kind.open() as store:
+        assert await store.read("SELECT count(*) FROM note") == [(count,)]
 
 
 async def test_migrations_run_once_in_their_order(kind: Kind) -> None:

@@ -3,16 +3,22 @@
 import argparse
 import gc
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import uvicorn
 
 
 def parse() -> argparse.Namespace:
-    """Read how many tools to offer, and the port; without one it is stdio."""
+    """Read how many tools to offer, and the port; without one it is stdio.
+
+    One that records writes is told where, and whether each has its own commit.
+    """
     parser = argparse.ArgumentParser()
     parser.add_argument("--abilities", type=int, default=3)
     parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--database", type=Path, default=Path())
+    parser.add_argument("--apart", action="store_true")
     return parser.parse_args()
 
 

@@ -25,7 +25,7 @@ def measure(bench: Bench) -> Measured:
 
 
 async def _sizes(bench: Bench, abilities: int) -> list[float]:
-    config = site(bench, abilities, is_compact=True)
+    config = site(bench, abilities, "compact")
     loaded = load_config(config, environ={}, cwd=config.parent)
     async with open_host(loaded) as host:
         listing = Listing(host, ServerSpec.from_host(host))

@@ -12,6 +12,7 @@ from benchmarks.servers import (
     FLOOR,
     LOWLEVEL,
     MCPSERVER,
+    NAIVE,
     Listening,
     http,
 )
@@ -23,18 +24,19 @@ CONNECTIONS = 32
 
 def measure(bench: Bench) -> Measured:
     """Load each server in turn; it does not matter how fast they are asked."""
-    whom = (HERE, LOWLEVEL, MCPSERVER, FASTMCP, FLOOR)
+    more = bench.pick((), (MCPSERVER, NAIVE))
+    whom = (HERE, LOWLEVEL, FASTMCP, *more, FLOOR)
     servers = bench.together(
         {who: partial(http, bench, who, ABILITIES) for who in whom}
     )
     for server in servers.values():
         each_us(server, 4)
-    count = bench.pick(6, 30)
+    count = bench.pick(6, 20)
     return bench.compare(
         {who: partial(each_us, server, count) for who, server in servers.items()},
-        rounds=bench.pick(4, 7),
+        rounds=bench.pick(4, 6),
         remark="same mode everywhere (json_response=False); only this host asks for a "
-        "token, checks both ways and asks a permission",
+        "token; it and the naive composition check both ways and ask a permission",
     )
 
 
@@ -49,21 +51,31 @@ def each_us(server: Listening, count: int) -> float:
         Processor time, idle moments included.
     """
     start = cpu_seconds(server.process.pid)
-    asyncio.run(_load(server, count))
+    asyncio.run(load(server, count, "bench_echo"))
     taken = cpu_seconds(server.process.pid) - start
     return taken / (count * CONNECTIONS) * 1e6
 
 
-async def _load(server: Listening, count: int) -> None:
+async def load(server: Listening, count: int, tool: str) -> None:
+    """Call a tool over 32 connections at once; each answer must be good.
+
+    Each connection sends an id of its own and another name with each call.
+
+    Args:
+        server: who is asked.
+        count: calls over each.
+        tool: one that takes what echo takes.
+    """
     async with asyncio.TaskGroup() as group:
-        for _ in range(CONNECTIONS):
-            group.create_task(_calls(server, count))
+        for number in range(CONNECTIONS):
+            group.create_task(_calls(server, count, tool, number))
 
 
-async def _calls(server: Listening, count: int) -> None:
+async def _calls(server: Listening, count: int, tool: str, number: int) -> None:
     async with Connection(server.port, server.token) as connection:
-        for _ in range(count):
-            await connection.call("bench_echo", ARGUMENTS)
+        for turn in range(count):
+            arguments = {**ARGUMENTS, "id": number, "name": f"Ada {turn}"}
+            await connection.call(tool, arguments)
 
 
 ROW = Row(

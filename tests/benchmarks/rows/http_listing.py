@@ -16,7 +16,7 @@ CONNECTIONS = 8
 
 def measure(bench: Bench) -> Measured:
     """Ask each server in turn, over eight connections."""
-    whom = (HERE, LOWLEVEL, MCPSERVER, FASTMCP)
+    whom = bench.pick((HERE, LOWLEVEL), (HERE, LOWLEVEL, MCPSERVER, FASTMCP))
     servers = bench.together(
         {who: partial(http, bench, who, ABILITIES) for who in whom}
     )

@@ -21,10 +21,10 @@ def measure(bench: Bench) -> Measured:
     )
     for server in servers.values():
         each_us(server, 4)
-    count = bench.pick(6, 30)
+    count = bench.pick(6, 20)
     return bench.compare(
         {who: partial(each_us, server, count) for who, server in servers.items()},
-        rounds=bench.pick(4, 7),
+        rounds=bench.pick(4, 5),
         remark=f"{abilities:,} abilities; FastMCP 8.5 times, lowlevel without its "
         "look-up of schemas 3,200 times, where the design was made",
     )

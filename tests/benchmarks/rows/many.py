@@ -8,8 +8,9 @@ from pathlib import Path
 from benchmarks.bench import Bench
 from benchmarks.pack import BenchPack
 from benchmarks.row import HERE, Goal, Measured, Row
-from benchmarks.rows.dispatch import ACTOR, Once, check, each_us
+from benchmarks.rows.dispatch import ACTOR
 from benchmarks.servers import LONG_REGISTRATION
+from benchmarks.timing import Once, check, each_us
 from benchmarks.world import ARGUMENTS
 
 from abilities_host import Outcome

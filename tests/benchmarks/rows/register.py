@@ -19,7 +19,7 @@ def measure(bench: Bench) -> Measured:
     tenth = _registered(bench, "ours", here // 10)
     taken = statistics.median(each["seconds"] for each in ours)
     figures = {HERE: taken * MANY / here}
-    for who in (MCPSERVER, FASTMCP):
+    for who in bench.pick((MCPSERVER,), (MCPSERVER, FASTMCP)):
         each = _registered(bench, who, peers)
         figures[who] = each["seconds"] * MANY / peers
     growth = taken / (10 * tenth["seconds"])

@@ -4,7 +4,7 @@ from functools import partial
 
 from benchmarks.bench import Bench
 from benchmarks.row import HERE, Goal, Measured, Row
-from benchmarks.servers import FASTMCP, LOWLEVEL, MCPSERVER, stdio
+from benchmarks.servers import FASTMCP, LOWLEVEL, MCPSERVER, NAIVE, stdio
 from benchmarks.stdio_client import StdioClient
 from benchmarks.world import ARGUMENTS
 
@@ -14,7 +14,7 @@ UNDER_WAY = 32
 
 def measure(bench: Bench) -> Measured:
     """Flood each server in turn."""
-    whom = bench.pick((HERE, LOWLEVEL), (HERE, LOWLEVEL, MCPSERVER, FASTMCP))
+    whom = bench.pick((HERE, LOWLEVEL), (HERE, LOWLEVEL, MCPSERVER, FASTMCP, NAIVE))
     clients = bench.together(
         {who: partial(stdio, bench, who, ABILITIES) for who in whom}
     )
@@ -23,7 +23,7 @@ def measure(bench: Bench) -> Measured:
         _each_us(client, 64)
     return bench.compare(
         {who: partial(_each_us, client, count) for who, client in clients.items()},
-        rounds=bench.pick(3, 7),
+        rounds=bench.pick(3, 5),
     )
 
 

@@ -4,7 +4,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from contrib.files.world import World, build_world, names_in
+from contrib.files.world import Told, World, build_world, names_in
 
 from abilities_files.folder import Folder
 from abilities_files.listing import list_files
@@ -150,8 +150,9 @@ def test_a_folding_file_system_knows_a_thing_by_one_name(tmp_path: Path) -> None
     assert read_file(root, Settings(), {"path": "Folder/a"})["text"] == "x"
     for path in ["folder/a", "Folder/A"]:
         with pytest.raises(OtherSpelling, match="capital letters"):
-            write_file(root, Settings(), {"path": path, "text": "y"})
-    assert write_file(root, Settings(), {"path": "Folder/b", "text": ""})["created"]
+            write_file(root, Settings(), {"path": path, "text": "y"}, Told())
+    write = {"path": "Folder/b", "text": ""}
+    assert write_file(root, Settings(), write, Told())["created"]
 
 
 def test_the_case_of_letters_matters_where_the_disk_says_so(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from abilities_files.domain import Files
 from abilities_files.folder import Folder
-from abilities_host import MISSING, AbilityFailed, Domain, Drifted
+from abilities_files.states import file_state, folder_state
+from abilities_host import MISSING, AbilityFailed, Domain, Drifted, HidesSecrets
 from abilities_host.frozen import freeze
 
 STATE = {"kind": "file", "mode": 0o600, "base64": ""}
@@ -26,6 +27,14 @@ def _make(path: Path, content: int | tuple[int, bytes] | None) -> None:
     elif content is not None:
         path.mkdir()
         path.chmod(content)
+
+
+def _state(content: int | tuple[int, bytes] | None) -> Any:
+    if content is None:
+        return MISSING
+    if isinstance(content, int):
+        return folder_state(content)
+    return file_state(*content)
 
 
 def _remove(path: Path) -> None:
@@ -94,30 +103,81 @@ async def test_a_drifted_target_is_left_and_shown(tmp_path: Path, now: Any) -> N
     assert path.exists() == (now is not None)
 
 
-@pytest.mark.parametrize("before", [None, (0o600, b"before")])
+@pytest.mark.parametrize(
+    ("before", "wanted", "now"),
+    [
+        (None, (0o600, b"new"), (0o600, b"outside")),
+        (None, (0o600, b"new"), 0o700),
+        (None, 0o750, (0o600, b"outside")),
+        ((0o600, b"before"), (0o600, b"new"), (0o600, b"outside")),
+        ((0o600, b"before"), (0o600, b"new"), (0o644, b"before")),
+        ((0o600, b"before"), (0o600, b"new"), 0o700),
+        ((0o600, b"before"), (0o600, b"new"), None),
+        ((0o600, b"before"), None, (0o600, b"outside")),
+        ((0o600, b"before"), None, 0o700),
+        (0o755, 0o750, 0o711),
+        (0o755, 0o750, (0o600, b"outside")),
+        (0o755, 0o750, None),
+        (0o755, None, 0o711),
+        (0o755, None, (0o600, b"outside")),
+    ],
+)
+@pytest.mark.parametrize("moment", range(1, 10))
 async def test_a_change_in_the_middle_of_a_restore_is_drift(
-    tmp_path: Path, before: Any
+    tmp_path: Path, before: Any, wanted: Any, now: Any, moment: int
 ) -> None:
     path = tmp_path / "a"
     _make(path, before)
-    asked = 0
+    left = moment
 
-    def protects(_: Path, status: os.stat_result | None) -> bool:
-        nonlocal asked
-        asked += 1
-        if asked == 3:  # between the look and the new contents' name
-            path.unlink(missing_ok=True)
-            path.write_bytes(b"from outside")
+    def protects(_: Path, __: os.stat_result | None) -> bool:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            _remove(path)
+            _make(path, now)
         return False
 
     files = Files(Folder(tmp_path, protects), 100)
-    current = await files.capture("a")
-    asked = 0
-    with pytest.raises(Drifted) as drift:
-        await files.restore("a", current, {**STATE, "base64": "bmV3"})
-    assert path.read_bytes() == b"from outside"
-    assert drift.value.current == await files.capture("a")
-    assert names_in(tmp_path) == ["a"]
+    try:
+        await files.restore("a", _state(before), _state(wanted))
+    except Drifted as drift:
+        current = drift.current
+    else:
+        current = None
+    has_changed, left = left <= 0 and current is not None, 0
+    found = await files.capture("a")
+    assert found == _state(now if has_changed else wanted)
+    assert current == (found if has_changed else None)
+    assert set(names_in(tmp_path)) <= {"a"}
+
+
+@pytest.mark.parametrize("moment", range(1, 8))
+async def test_a_folder_that_goes_in_the_middle_of_a_restore_is_drift(
+    tmp_path: Path, moment: int
+) -> None:
+    (tmp_path / "d").mkdir()
+    left = moment
+
+    def protects(_: Path, __: os.stat_result | None) -> bool:
+        nonlocal left
+        left -= 1
+        if left == 0 and not names_in(tmp_path / "d"):
+            (tmp_path / "d").rmdir()
+        return False
+
+    files = Files(Folder(tmp_path, protects), 100)
+    try:
+        await files.restore("d/a", MISSING, STATE)
+    except AbilityFailed as refusal:
+        code = refusal.code
+    except Drifted as drift:
+        code = str(drift.current)
+    else:
+        code = ""
+    assert code in (
+        {""} if (tmp_path / "d").exists() else {"parent_missing", "MISSING"}
+    )
 
 
 async def test_a_target_whose_folder_is_gone_has_drifted(tmp_path: Path) -> None:
@@ -175,3 +235,82 @@ def test_an_impossible_target_is_a_value_error(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="leaves the root"):
         files.canonical("a/../..")
     assert files.canonical("a//./b/") == "a/b"
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        ((0o644, b""), ""),
+        ((0o644, "é\r\n".encode()), "é\r\n"),
+        ((0o644, b"a\0"), b"a\0"),
+        ((0o644, b"\xff"), b"\xff"),
+        (0o750, {"kind": "folder", "mode": "0750"}),
+    ],
+)
+async def test_what_a_person_compares(tmp_path: Path, content: Any, shown: Any) -> None:
+    files = Files(open_folder(tmp_path), 100)
+    _make(tmp_path / "x", content)
+    assert files.show(freeze(await files.capture("x"))) == shown
+
+
+def test_what_is_no_state_is_not_shown(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not a state"):
+        Files(open_folder(tmp_path), 1).show({"kind": "link"})
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".env",
+        "app/.ENV",
+        ".env.production",
+        "prod.env",
+        "tls/server.pem",
+        "server.key",
+        "id_rsa",
+        "id_rsa.old",
+        "id_ed25519",
+        ".netrc",
+        ".pgpass",
+        "credentials",
+        "Credentials.json",
+        "aws/credentials/default",
+        ".ssh/config",
+        "safe.kdbx",
+        "secrets.yaml",
+        "plan.private",
+        "cafe\u0301.x",
+        "caf\u00e9.x",
+    ],
+)
+def test_a_name_that_says_so_is_secret(tmp_path: Path, path: str) -> None:
+    files = Files(open_folder(tmp_path), 1, ["*.PRIVATE", "CAF\u00c9.*"])
+    assert files.is_secret(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "environment",
+        "env",
+        "keys.md",
+        "notes/key",
+        "pem",
+        "my-credentials.md",
+        "a.privat",
+    ],
+)
+def test_other_names_are_not(tmp_path: Path, path: str) -> None:
+    files = Files(open_folder(tmp_path), 1, ["*.private"])
+    assert not files.is_secret(path)
+
+
+async def test_the_operator_adds_patterns_and_takes_none_away(tmp_path: Path) -> None:
+    world = await build_world(tmp_path, settings={"secret": ["*.private"]})
+    domain = world.domain
+    assert isinstance(domain, HidesSecrets)
+    assert [domain.is_secret(name) for name in ["a.private", ".env", "a"]] == [
+        True,
+        True,
+        False,
+    ]

@@ -1,19 +1,23 @@
 import os
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
-from contrib.files.world import names_in
+from contrib.files.world import Told, names_in
 
+from abilities_files.deletion import delete_all
 from abilities_files.folder import Folder
 from abilities_files.handle import Handle
 from abilities_files.listing import list_files
-from abilities_files.moving import delete_file, move_file
-from abilities_files.placement import put_contents
+from abilities_files.moving import move_file
+from abilities_files.placement import put_contents, remove, set_folder_mode
 from abilities_files.reading import read_file
-from abilities_files.refusals import PathRefused
+from abilities_files.refusals import Changed, PathRefused
 from abilities_files.settings import Settings
+from abilities_files.states import read_state
 from abilities_files.strays import sweep_strays
 from abilities_files.writing import write_file
 from abilities_host.protected import ProtectedPaths
@@ -62,15 +66,16 @@ def _read(root: Folder, path: str) -> Any:
 
 
 def _write(root: Folder, path: str) -> Any:
-    return write_file(root, Settings(), {"path": path, "text": "written"})
+    return write_file(root, Settings(), {"path": path, "text": "written"}, Told())
 
 
 def _move(root: Folder, path: str) -> Any:
-    return move_file(root, {"source": path, "destination": "moved"})
+    move = {"source": path, "destination": "moved"}
+    return move_file(root, Settings(), move, Told())
 
 
 def _delete(root: Folder, path: str) -> Any:
-    return delete_file(root, {"path": path})
+    return delete_all(root, [path], Told(), Event())
 
 
 def _make(root: Folder, path: str) -> Any:
@@ -111,7 +116,7 @@ def test_both_ways_to_open_folders_do_the_same(tmp_path: Path, open_root: Any) -
     assert _write(folder, "folder/file")["created"] is False
     assert _make(folder, "folder/file")["created"] is True
     assert _move(folder, "folder/file")["destination"] == "moved"
-    assert _delete(folder, "moved")["kind"] == "file"
+    assert _delete(folder, "moved") == "file"
     for path in ["folder.link/file", "file.link", "folder.link"]:
         with pytest.raises(PathRefused) as refusal:
             _read(folder, path)
@@ -203,6 +208,24 @@ def test_opening_a_pipe_does_not_wait_for_a_writer(tmp_path: Path) -> None:
         os.close(handle.open_file("pipe"))
 
 
+class Restless(Handle):
+    """A folder whose files are always somewhere else just now."""
+
+    __slots__ = ()
+
+    def open_file(self, name: str) -> int:
+        raise FileNotFoundError(2, "No such file or directory")
+
+
+def test_what_never_holds_still_has_no_state(tmp_path: Path) -> None:
+    protects = ProtectedPaths([]).protects
+    folder = Folder(tmp_path, protects, open_root=Restless.open_root)
+    (tmp_path / "a").touch()
+    with pytest.raises(PathRefused) as refusal:
+        read_state(folder, 1, "a")
+    assert refusal.value.code == "changed"
+
+
 class Unlinkable(Handle):
     """A folder on a file system without hard links, such as FAT."""
 
@@ -225,9 +248,31 @@ def test_nothing_is_overwritten_where_hard_links_do_not_exist(tmp_path: Path) ->
     assert names_in(tmp_path) == ["moved"]
 
 
+def _rewrite_quietly(path: Path) -> None:
+    """Write as many bytes and set the time back, once the clock has moved on."""
+    before = path.stat()
+    while path.stat().st_ctime_ns == before.st_ctime_ns:
+        path.write_bytes(b"OLD")
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def _exchange_for_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "close": lambda path: path.chmod(0o400),
+    "rewrite": lambda path: path.write_text("from outside"),
+    "rewrite quietly": _rewrite_quietly,
+    "remove": Path.unlink,
+    "exchange": _exchange_for_folder,
+}
+
+
 def test_two_that_make_one_name_do_not_overwrite_each_other(tmp_path: Path) -> None:
     folder = Folder(tmp_path, ProtectedPaths([]).protects)
-    make = partial(write_file, folder, Settings())
+    make = partial(write_file, folder, Settings(), call=Told())
     with folder.spot("a") as spot:
         assert spot.find_status() is None
         make({"path": "a", "text": "first"})
@@ -237,28 +282,29 @@ def test_two_that_make_one_name_do_not_overwrite_each_other(tmp_path: Path) -> N
     assert names_in(tmp_path) == ["a"]
 
 
-def test_a_file_changed_since_it_was_looked_at_is_left(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", sorted(CHANGES))
+def test_a_file_changed_since_it_was_looked_at_is_left(
+    tmp_path: Path, name: str
+) -> None:
     folder = Folder(tmp_path, ProtectedPaths([]).protects)
-    codes = []
+    (tmp_path / "a").write_text("old")
     with folder.spot("a") as spot:
-        (tmp_path / "a").write_text("old")
         status = spot.get_status()
-        for change in [_rewrite, _remove, _make_folder]:
-            change(tmp_path / "a")
-            with pytest.raises(PathRefused) as refusal:
-                put_contents(spot, b"new", over=status)
-            codes.append(refusal.value.code)
-    assert codes == ["changed"] * 3
-    assert names_in(tmp_path) == ["a"]
+        CHANGES[name](tmp_path / "a")
+        with pytest.raises(PathRefused) as refusal:
+            put_contents(spot, b"new", over=status)
+    assert refusal.value.code == "changed"
+    assert names_in(tmp_path) == ([] if name == "remove" else ["a"])
 
 
-def _rewrite(path: Path) -> None:
-    path.write_text("from outside")
-
-
-def _remove(path: Path) -> None:
-    path.unlink()
-
-
-def _make_folder(path: Path) -> None:
-    path.mkdir()
+def test_a_folder_changed_since_it_was_looked_at_is_left(tmp_path: Path) -> None:
+    folder = Folder(tmp_path, ProtectedPaths([]).protects)
+    (tmp_path / "a").mkdir()
+    with folder.spot("a") as spot:
+        status = spot.get_status()
+        (tmp_path / "a").chmod(0o711)
+        with pytest.raises(Changed):
+            remove(spot, status)
+        with pytest.raises(Changed):
+            set_folder_mode(spot, 0o700, status)
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o711

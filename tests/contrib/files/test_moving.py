@@ -83,25 +83,3 @@ async def test_overwriting_spares_folders_and_read_only_files(tmp_path: Path) ->
         for source, to in moves
     ]
     assert codes == ["is_folder", "read_only", "exists"]
-
-
-async def test_a_file_and_an_empty_folder_are_deleted(tmp_path: Path) -> None:
-    world = await build_world(tmp_path)
-    (world.root / "a").write_text("x")
-    (world.root / "b").mkdir()
-    assert [await world.run("delete", path=path) for path in ["a", "b/"]] == [
-        {"path": "a", "kind": "file"},
-        {"path": "b", "kind": "folder"},
-    ]
-    assert await world.verify("delete", path="a") == {"exists": False}
-    assert await world.verify("delete", path="a/b") == {"exists": False}
-    assert names_in(world.root) == []
-
-
-async def test_a_folder_with_something_in_it_stays(tmp_path: Path) -> None:
-    world = await build_world(tmp_path)
-    (world.root / "a").mkdir()
-    (world.root / "a/x").touch()
-    codes = [await world.code("delete", path=path) for path in ["a", "b", "."]]
-    assert codes == ["not_empty", "not_found", "invalid_path"]
-    assert await world.verify("delete", path="a") == {"exists": True, "kind": "folder"}

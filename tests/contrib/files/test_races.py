@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from contrib.files.world import names_in, open_folder
+from contrib.files.world import Told, names_in, open_folder
 
 from abilities_files.folder import Folder
 from abilities_files.reading import read_file
@@ -45,10 +45,13 @@ from pathlib import Path
 from abilities_files.folder import Folder
 from abilities_files.settings import Settings
 from abilities_files.writing import write_file
+class Told:
+    def made(self, domain, target, state):
+        pass
 root = Folder(Path(sys.argv[1]), lambda path, status: False)
 while True:
     for letter in "ab":
-        write_file(root, Settings(), {"path": "file", "text": letter * 300_000})
+        write_file(root, Settings(), {"path": "file", "text": letter * 300_000}, Told())
         print(letter, flush=True)
 """
 
@@ -84,7 +87,7 @@ def _read(root: Folder) -> str:
 
 def _write(root: Folder, path: str) -> bool:
     try:
-        write_file(root, Settings(), {"path": path, "text": "x"})
+        write_file(root, Settings(), {"path": path, "text": "x"}, Told())
     except PathRefused:
         return False
     return True

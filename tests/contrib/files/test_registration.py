@@ -55,11 +55,10 @@ def test_the_pack_claims_its_namespace() -> None:
     assert abilities_files.declare_pack().namespaces == ("files",)
 
 
-def test_edits_and_deletions_name_their_one_target(tmp_path: Path) -> None:
-    (tmp_path / "content").mkdir()
-    registry = register(_view(tmp_path, {})).callbacks
-    for name in ["files/edit", "files/delete"]:
-        assert registry[name]["changes"].targets({"path": "./a//b"}) == ["a/b"]
+async def test_edits_and_deletions_name_their_one_target(tmp_path: Path) -> None:
+    world = await build_world(tmp_path)
+    for name in ["edit", "delete"]:
+        assert await world.targets(name, path="./a//b") == ["a/b"]
 
 
 def test_the_root_may_be_elsewhere_and_a_link(tmp_path: Path) -> None:
@@ -86,6 +85,11 @@ def test_the_root_may_be_elsewhere_and_a_link(tmp_path: Path) -> None:
         ({"max_bytes": 0}, "it must be a whole number from 1 to 67,108,864"),
         ({"max_bytes": True}, "it must be a whole number"),
         ({"search_seconds": "5"}, "it must be a whole number from 1 to 60"),
+        ({"secret": "*.x"}, "it must be a list of at most 100 patterns"),
+        ({"secret": ["*"] * 101}, "it must be a list of at most 100 patterns"),
+        ({"secret": [1]}, 'each must be a text such as "*.secret"'),
+        ({"secret": [""]}, 'each must be a text such as "*.secret"'),
+        ({"secret": ["keys/*"]}, "'keys/*' must fit one name"),
     ],
 )
 def test_what_the_operator_got_wrong_is_said_with_the_fix(
@@ -109,5 +113,6 @@ def test_every_setting_is_read() -> None:
         "search_bytes": 2,
         "search_files": 3,
         "search_seconds": 4,
+        "secret": ["*.x"],
     }
-    assert read_settings(table) == Settings("x", 1, 2, 3, 4)
+    assert read_settings(table) == Settings("x", 1, 2, 3, 4, ("*.x",))

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from inspect import isawaitable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 import abilities_files
 from abilities_files.folder import Folder
-from abilities_host import Ability, AbilityFailed, Domain
+from abilities_host import Ability, AbilityFailed, Domain, State
 from abilities_host.callback import Callback
 from abilities_host.frozen import thaw
 from abilities_host.protected import ProtectedPaths
@@ -32,6 +33,22 @@ class OpenView(RegistryView):
         return {}
 
 
+class Told:
+    """A running call that keeps what an ability tells it."""
+
+    def __init__(self) -> None:
+        self.touched: list[str] = []
+        self.left: dict[str, State] = {}
+
+    async def touch(self, domain: str, target: str) -> None:
+        assert domain == "files"
+        self.touched.append(target)
+
+    def made(self, domain: str, target: str, state: State) -> None:
+        assert domain == "files"
+        self.left[target] = state
+
+
 @dataclass(frozen=True)
 class World:
     root: Path
@@ -46,9 +63,23 @@ class World:
         ability = self.registry.get_ability(f"files/{name}")
         jsonschema_rs.validator_for(thaw(ability.input_schema)).validate(arguments)
         execute = Callback(self.callbacks[ability.name]["execute_callback"])
-        result = await execute(arguments, None)
+        named = await self.targets(name, **arguments)
+        told = Told()
+        result = await execute(arguments, told)
         jsonschema_rs.validator_for(thaw(ability.output_schema)).validate(result)
+        # What it says it left is there, and was announced.
+        assert told.left == {
+            path: await self.domain.capture(path) for path in told.left
+        }
+        assert {*told.left} <= {*named, *told.touched}
         return result
+
+    async def targets(self, name: str, **arguments: Any) -> list[str]:
+        changes = self.registry.get_ability(f"files/{name}").changes
+        if changes is None or changes.targets is None:
+            return []
+        named = changes.targets(arguments)
+        return [*(await named if isawaitable(named) else named)]
 
     async def verify(self, name: str, **arguments: Any) -> Any:
         callback = self.callbacks[f"files/{name}"]["verify_callback"]

@@ -1,0 +1,112 @@
+"""Why an account could not be made, changed or used; no sentence holds a secret."""
+
+from abilities_host.errors import AbilitiesError
+
+_MINUTE = 60
+
+
+def told_wait(seconds: int) -> str:
+    """Say how long somebody has to wait.
+
+    Args:
+        seconds: at least 1.
+
+    Returns:
+        Such as ``40 seconds`` or ``2 minutes``, rounded up.
+    """
+    count, word = seconds, "second"
+    if seconds >= _MINUTE:
+        count, word = -(-seconds // _MINUTE), "minute"
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+class AccountError(AbilitiesError):
+    """Base of what can be wrong with an account or with a try to use one."""
+
+
+class InvalidAccountName(AccountError):
+    """Raised when a name cannot be that of an account."""
+
+    def __init__(self) -> None:
+        # The name is not repeated: somebody may have typed a secret in its place.
+        super().__init__(
+            "An account's name is 1 to 64 characters long: a to z, 0 to 9, '.', '-' "
+            "and '_', beginning with a letter. Case and accents do not count. "
+            "Example: ana."
+        )
+
+
+class UnsuitableSecret(AccountError):
+    """Raised when a secret cannot be taken; says what one must be."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"This secret cannot be taken: {problem}")
+
+
+class AccountExists(AccountError):
+    """Raised when the name is taken, also by an account that is switched off."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(
+            f"There is an account {name!r} already, and a name is never given twice. "
+            "Choose another."
+        )
+
+
+class NeedsAccount(AccountError):
+    """Raised when only somebody who has an account may do this."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "There are accounts already, so somebody who has one must agree, with its "
+            "secret."
+        )
+
+
+class WrongSecret(AccountError):
+    """Raised for a wrong secret and for an unknown name alike.
+
+    Attributes:
+        seconds: how long until the next try.
+    """
+
+    def __init__(self, seconds: int = 0) -> None:
+        self.seconds = seconds
+        wait = f" The next try is in {told_wait(seconds)}." if seconds else ""
+        super().__init__(f"No account has this name and this secret.{wait}")
+
+
+class TooSoon(AccountError):
+    """Raised before anything is compared, while a name must wait after failures.
+
+    Attributes:
+        seconds: how long until the next try.
+    """
+
+    def __init__(self, name: str, seconds: int) -> None:
+        self.name = name
+        self.seconds = seconds
+        super().__init__(
+            f"A try for {name!r} failed not long ago. The next one is in "
+            f"{told_wait(seconds)}."
+        )
+
+
+class AccountDisabled(AccountError):
+    """Raised when the account was switched off; only who knows its secret is told."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"The account {name!r} is switched off, for good.")
+
+
+class LastAccount(AccountError):
+    """Raised when nobody would be left who can approve."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(
+            f"{name!r} is the last account, and without one nobody could approve "
+            "anything or make another. Make another first: abilities account add NAME"
+        )

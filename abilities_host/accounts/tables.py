@@ -1,0 +1,87 @@
+"""The tables of the accounts, and every statement that touches them."""
+
+from typing import Final
+
+from abilities_host.storage.migrations import Migration
+
+OWNER: Final = "accounts"
+STRANGERS: Final = 1000
+"""How many names that are no accounts are remembered for their failed tries."""
+
+MIGRATIONS: Final = (
+    Migration(
+        "0001-first",
+        (
+            """
+            CREATE TABLE account (
+                name TEXT PRIMARY KEY,
+                secret_hash TEXT NOT NULL,
+                made_at TEXT NOT NULL,
+                made_by TEXT,
+                secret_at TEXT NOT NULL,
+                disabled_at TEXT,
+                disabled_by TEXT
+            )
+            """,
+            """
+            CREATE TABLE account_try (
+                name TEXT PRIMARY KEY,
+                failures INTEGER NOT NULL,
+                until INTEGER NOT NULL
+            )
+            """,
+        ),
+    ),
+)
+
+LIST: Final = """
+    SELECT account.name, made_at, made_by, secret_at, disabled_at, disabled_by,
+        coalesce(failures, 0)
+    FROM account LEFT JOIN account_try ON account_try.name = account.name
+    ORDER BY account.name
+"""
+FIND: Final = "SELECT secret_hash, disabled_at FROM account WHERE name = :name"
+
+# Who agrees must still be on when the row is written, not only when it was asked.
+ADD: Final = """
+    INSERT INTO account (name, secret_hash, made_at, made_by, secret_at)
+    SELECT :name, :secret_hash, :at, :by, :at
+    WHERE (:by IS NULL AND NOT EXISTS (SELECT 1 FROM account))
+        OR EXISTS (SELECT 1 FROM account WHERE name = :by AND disabled_at IS NULL)
+    ON CONFLICT (name) DO NOTHING
+"""
+CHANGE: Final = """
+    UPDATE account SET secret_hash = :secret_hash, secret_at = :at
+    WHERE name = :name AND secret_hash = :old AND disabled_at IS NULL
+"""
+RAISE_COST: Final = """
+    UPDATE account SET secret_hash = :secret_hash
+    WHERE name = :name AND secret_hash = :old
+"""
+DISABLE: Final = """
+    UPDATE account SET disabled_at = :at, disabled_by = :by
+    WHERE name = :name AND disabled_at IS NULL
+        AND (SELECT count(*) FROM account WHERE disabled_at IS NULL) > 1
+        AND EXISTS (SELECT 1 FROM account WHERE name = :by AND disabled_at IS NULL)
+"""
+
+TRIES: Final = "SELECT failures, until FROM account_try WHERE name = :name"
+# Only one of several processes gets the try: the others see another number.
+TAKE_TRY: Final = """
+    INSERT INTO account_try (name, failures, until) VALUES (:name, 1, :until)
+    ON CONFLICT (name) DO UPDATE SET failures = account_try.failures + 1, until = :until
+    WHERE account_try.failures = :failures
+"""
+FORGIVE: Final = "DELETE FROM account_try WHERE name = :name"
+FORGET_STRANGERS: Final = """
+    DELETE FROM account_try
+    WHERE NOT EXISTS (SELECT 1 FROM account WHERE account.name = account_try.name)
+        AND until < (
+            SELECT min(until) FROM (
+                SELECT until FROM account_try
+                WHERE NOT EXISTS
+                    (SELECT 1 FROM account WHERE account.name = account_try.name)
+                ORDER BY until DESC LIMIT :strangers
+            ) AS newest
+        )
+"""

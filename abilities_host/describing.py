@@ -1,0 +1,58 @@
+"""Describing: what a host may say of itself, without a path of this machine."""
+
+import platform
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from abilities_host.calls import Actor
+
+if TYPE_CHECKING:
+    from abilities_host.host import Host
+
+
+def describe_host(host: "Host", actor: Actor, server: str | None) -> Mapping[str, Any]:
+    """Give facts about the host and the caller, JSON values only.
+
+    Args:
+        host: the running host.
+        actor: who asks.
+        server: id of the exposing server, None inside the process.
+
+    Returns:
+        ``site``, ``user`` and ``environment``; no path of this machine.
+    """
+    return {
+        "site": _site(host, server),
+        "user": {"id": actor.id, "kind": actor.kind, "scopes": sorted(actor.scopes)},
+        "environment": _environment(host),
+    }
+
+
+def _site(host: "Host", server: str | None) -> dict[str, Any]:
+    config = host.config
+    return {
+        "title": config.title,
+        "summary": config.summary,
+        "context": config.context,
+        "version": host.versions.host,
+        "server": server,
+        "ledger": "recording" if host.has_recorder else "none",
+        "ledger_required": config.ledger.required,
+        "read_only": config.read_only,
+        "abilities": len(host.registry.list_abilities()),
+        "categories": len(host.registry.list_categories()),
+        "policy_missing": list(host.hooks.missing_policy),
+    }
+
+
+def _environment(host: "Host") -> dict[str, Any]:
+    return {
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "host": host.versions.host,
+        "mcp": host.versions.mcp,
+        "packs": [
+            {"name": pack.identity, "version": pack.version, "state": pack.state}
+            for pack in host.packs
+        ],
+    }
