@@ -41,6 +41,7 @@ __all__ = (
     "Veto",
     "exposed_name",
     "fold",
+    "holds_secret",
     "hookimpl",
     "masked",
     "original_name",
@@ -85,6 +86,7 @@ from abilities_host.filelock import FileLock as FileLock
 from abilities_host.folding import fold as fold
 from abilities_host.hooks import hookimpl as hookimpl
 from abilities_host.locks import Held as Held
+from abilities_host.masking import holds_secret as holds_secret
 from abilities_host.masking import masked as masked
 from abilities_host.names import exposed_name as exposed_name
 from abilities_host.names import original_name as original_name

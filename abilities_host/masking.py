@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 MASK: Final = "(hidden)"
@@ -42,14 +43,46 @@ def masked(value: Any, name: str = "", schema: Mapping[str, Any] | None = None) 
         }
     if isinstance(value, list | tuple):
         return [masked(item, schema=known.get("items")) for item in value]
-    return _IN_URL.sub(rf"\1{MASK}@", value) if isinstance(value, str) else value
+    is_url = isinstance(value, str) and "://" in value
+    return _IN_URL.sub(rf"\1{MASK}@", value) if is_url else value
+
+
+def holds_secret(value: Any, name: str = "") -> bool:
+    """Answer whether `masked` would hide something, without copying anything.
+
+    Args:
+        value: a JSON value.
+        name: what it is called.
+
+    Returns:
+        True at the first secret.
+    """
+    kind = type(value)
+    if kind is str or value is None:
+        return bool(value) and (_is_word_secret(name) or _hides_in_url(value))
+    if value not in (None, "") and _sounds_secret(name, value):
+        return True
+    if isinstance(value, Mapping):
+        return any(holds_secret(item, str(key)) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return any(holds_secret(item) for item in value)
+    return isinstance(value, str) and _hides_in_url(value)
+
+
+def _hides_in_url(value: str) -> bool:
+    return "://" in value and _IN_URL.search(value) is not None
 
 
 def _sounds_secret(name: str, value: Any) -> bool:
     """A yes or no gives nothing away, and neither does a number of tokens."""
-    if isinstance(value, bool) or not _SECRET.search(name):
+    if isinstance(value, bool) or not _is_word_secret(name):
         return False
     return not (isinstance(value, int | float) and _AMOUNT.search(name))
+
+
+@lru_cache(maxsize=1000)
+def _is_word_secret(name: str) -> bool:
+    return _SECRET.search(name) is not None
 
 
 def _is_secret(schema: Mapping[str, Any]) -> bool:

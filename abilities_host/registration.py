@@ -174,8 +174,8 @@ class AbilityBuilder:
         given: Schemas | None,
     ) -> Ability:
         draft = self.draft
-        input_schema, shown_input = _kept_and_shown(taken)
-        output_schema, shown_output = _kept_and_shown(given)
+        input_schema, shown_input = _kept_and_shown(taken, is_result=False)
+        output_schema, shown_output = _kept_and_shown(given, is_result=True)
         return Ability(
             name=self.name,
             label=draft.label,
@@ -311,11 +311,12 @@ def build_category(slug: str, arguments: Mapping[str, Any], pack: str) -> Catego
     )
 
 
-def _kept_and_shown(schemas: Schemas | None) -> tuple[Any, Any]:
+def _kept_and_shown(schemas: Schemas | None, *, is_result: bool) -> tuple[Any, Any]:
     """Freeze a schema and the form of it that is shown; where nothing differs, once."""
     if schemas is None:
         return None, None
-    kept, shown = freeze(schemas[0]), sanitize_mended(schemas)
+    kept = freeze(schemas[0])
+    shown = sanitize_mended(schemas, is_result=is_result)
     return kept, kept if shown is schemas[0] else freeze(shown)
 
 

@@ -17,10 +17,12 @@ class CallError(AbilitiesError):
             nobody knows yet.
         message: the sentence the caller may read; never holds argument values.
         details: more for programs, JSON values only.
+        explanation: more lines for whoever reads, such as a difference; often empty.
     """
 
     code = "call_failed"
     fault: Fault = "refused"
+    explanation: str = ""
 
     def __init__(self, message: str, **details: Any) -> None:
         self.message = message

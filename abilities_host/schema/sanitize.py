@@ -29,33 +29,38 @@ class _Plan(NamedTuple):
     Attributes:
         loose: the places where a looser schema makes the whole looser.
         has_unevaluated_items: whether an added `items` could change what is accepted.
+        is_result: clients check what they get by it, so no member may be hidden.
     """
 
     loose: frozenset[Pointer]
     has_unevaluated_items: bool
+    is_result: bool
 
 
-def sanitize(schema: Mapping[str, Any]) -> dict[str, Any]:
+def sanitize(schema: Mapping[str, Any], *, is_result: bool = False) -> dict[str, Any]:
     """Make the form of a schema that clients are shown.
 
     It accepts every value that the author's schema accepts, with two exceptions: an
-    empty string that was a member of an enum, and a root without a type that has
-    properties or is empty, which becomes an object as the protocol requires.
+    empty string that was a member of an enum of arguments, and a root without a type
+    that has properties or is empty, which becomes an object as the protocol requires.
 
     Args:
         schema: a schema at most 64 deep, as `check_schema` makes sure; not changed.
+        is_result: it describes results, which clients check by it: an enum with an
+            empty string is left out whole.
 
     Returns:
         A copy of plain dicts and lists; sanitising it again changes nothing.
     """
-    return sanitize_mended(mend(thaw(schema)))
+    return sanitize_mended(mend(thaw(schema)), is_result=is_result)
 
 
-def sanitize_mended(schemas: Schemas) -> dict[str, Any]:
+def sanitize_mended(schemas: Schemas, *, is_result: bool = False) -> dict[str, Any]:
     """Do the same with a schema that `mend` has gone through.
 
     Args:
         schemas: what `mend` gave, not changed.
+        is_result: as of `sanitize`.
 
     Returns:
         The same as `sanitize`; what was not edited is shared, so it may be all.
@@ -66,6 +71,7 @@ def sanitize_mended(schemas: Schemas) -> dict[str, Any]:
     plan = _Plan(
         find_places(plain, _loosens),
         any("unevaluatedItems" in node for node in schemas),
+        is_result,
     )
     return _as_object(_clean(plain, (), frozenset(), plan))
 
@@ -107,7 +113,7 @@ def _clean(node: Any, place: Pointer, scope: Names, plan: _Plan) -> Any:
     if not plan.has_unevaluated_items:
         _add_items(cleaned)
     if place in plan.loose:
-        _drop_empty_members(cleaned)
+        _drop_empty_members(cleaned, is_result=plan.is_result)
         _drop_unknown_required(cleaned, known)
 
     def clean_below(keyword: str, below: Pointer, child: Any) -> Any:
@@ -127,9 +133,12 @@ def _is_array(node: Mapping[str, Any]) -> bool:
     return kind == "array" or (isinstance(kind, list) and "array" in kind)
 
 
-def _drop_empty_members(node: dict[str, Any]) -> None:
+def _drop_empty_members(node: dict[str, Any], *, is_result: bool) -> None:
     members = node.get("enum")
     if not isinstance(members, list):
+        return
+    if is_result and "" in members:
+        del node["enum"]
         return
     kept = [member for member in members if member != ""]
     if len(kept) < len(members) and node.get("default") == "":

@@ -169,7 +169,8 @@ def _error(text: str, outcome: Outcome, error: CallError) -> dict[str, Any]:
 def _reason(error: CallError, shape: Shape) -> list[str]:
     """Say what is wrong, each place of the arguments on a line of its own."""
     if not isinstance(error, InvalidInput | InvalidOutput):
-        return [f"{error.code}: {error.message}"]
+        more = [error.explanation] if error.explanation else []
+        return [f"{error.code}: {error.message}", *more]
     is_wrapped = shape.wraps_input and isinstance(error, InvalidInput)
     root = f"/{INPUT}" if is_wrapped else ""
     head = error.message.partition(": ")[0]

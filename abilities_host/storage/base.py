@@ -19,7 +19,14 @@ class Statement(NamedTuple):
 
 
 class Transaction(Protocol):
-    """What a work of `Store.transact` may do; of no use once the work has ended."""
+    """What a work of `Store.transact` may do; of no use once the work has ended.
+
+    Attributes:
+        memo: what works of one transaction may leave each other, such as the last row;
+            empty at the beginning of each, and whenever a part was undone.
+    """
+
+    memo: dict[str, Any]
 
     def execute(
         self, sql: str, parameters: Mapping[str, Any] = NO_PARAMETERS

@@ -23,6 +23,8 @@ _SAFE: Final = ("PRAGMA trusted_schema=OFF", "PRAGMA foreign_keys=ON")
 _WRITER: Final = (
     *_SAFE,
     "PRAGMA synchronous=FULL",
+    # What somebody had removed for good must not stay in free pages.
+    "PRAGMA secure_delete=ON",
     # SQLite would checkpoint outside the lock that keeps it apart from commits.
     "PRAGMA wal_autocheckpoint=0",
     f"PRAGMA journal_size_limit={_WAL_BYTES_KEPT}",

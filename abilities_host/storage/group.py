@@ -36,7 +36,7 @@ class Ending(NamedTuple):
     error: BaseException | None = None
 
 
-_Run = Callable[[sqlite3.Connection, Path, Work], Ending]
+_Run = Callable[[sqlite3.Connection, Path, Work, dict[str, Any]], Ending]
 
 
 class SqliteTransaction:
@@ -45,9 +45,13 @@ class SqliteTransaction:
     Args:
         connection: with a transaction open.
         path: the store, for the errors.
+        memo: what works of the transaction leave each other.
     """
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, path: Path, memo: dict[str, Any]
+    ) -> None:
+        self.memo = memo
         self._connection: sqlite3.Connection | None = connection
         self._path = path
         self._faults = StoreFaults(path)
@@ -159,25 +163,31 @@ def _commit_together(
     connection: sqlite3.Connection, path: Path, works: Sequence[Work], run: _Run
 ) -> list[Ending]:
     connection.execute(_BEGIN)
+    memo: dict[str, Any] = {}
     try:
         with _finished(connection, path):
-            return [run(connection, path, work) for work in works]
+            return [run(connection, path, work, memo) for work in works]
     except Exception as error:
         raise _GroupUndoneError from error
 
 
-def _run_bare(connection: sqlite3.Connection, path: Path, work: Work) -> Ending:
+def _run_bare(
+    connection: sqlite3.Connection, path: Path, work: Work, memo: dict[str, Any]
+) -> Ending:
     try:
-        return Ending(_run(connection, path, work))
+        return Ending(_run(connection, path, work, memo))
     except BaseException as error:
         raise _GroupUndoneError from error
 
 
-def _run_part(connection: sqlite3.Connection, path: Path, work: Work) -> Ending:
+def _run_part(
+    connection: sqlite3.Connection, path: Path, work: Work, memo: dict[str, Any]
+) -> Ending:
     connection.execute("SAVEPOINT part")
     try:
-        value = _run(connection, path, work)
+        value = _run(connection, path, work, memo)
     except BaseException as error:
+        memo.clear()  # it may speak of what is undone now
         # Some errors, such as a full disk, have rolled everything back.
         if not connection.in_transaction:
             raise _GroupUndoneError from error
@@ -206,7 +216,7 @@ def _commit_each(
 def _commit_one(connection: sqlite3.Connection, path: Path, work: Work) -> Ending:
     try:
         with _finished(connection, path):
-            return Ending(_run(connection, path, work))
+            return Ending(_run(connection, path, work, {}))
     except BaseException as error:  # noqa: BLE001 - it belongs to the one who waits
         return Ending(error=error)
 
@@ -233,8 +243,10 @@ def refuse(error: Exception, path: Path, count: int) -> list[Ending]:
     return [Ending(error=each) for each in errors]
 
 
-def _run(connection: sqlite3.Connection, path: Path, work: Work) -> Any:
-    view = SqliteTransaction(connection, path)
+def _run(
+    connection: sqlite3.Connection, path: Path, work: Work, memo: dict[str, Any]
+) -> Any:
+    view = SqliteTransaction(connection, path, memo)
     try:
         value = work.function(view)
         if work.bump:

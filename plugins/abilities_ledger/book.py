@@ -1,7 +1,7 @@
 """Book: the one place where entries are appended and read."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -32,7 +32,11 @@ _FILL: Final = (
     "UPDATE ledger_content SET size = :size, packed = :packed, data = :data, "
     "last = :last WHERE digest = :digest AND data IS NULL AND :data IS NOT NULL"
 )
-_AGAIN: Final = "UPDATE ledger_content SET last = :last WHERE digest = :digest"
+_AGAIN: Final = (
+    "UPDATE ledger_content SET last = :last "
+    "WHERE digest = :digest AND (data IS NOT NULL OR :data IS NULL)"
+)
+_NEWEST: Final = "ledger head"
 _COUNT: Final = (
     "UPDATE ledger_total SET contents = contents + :contents, bytes = bytes + :bytes"
 )
@@ -99,17 +103,21 @@ class Book:
             StoreError: when nothing could be stored.
         """
         kept = {each.digest: each for each in contents}
+        # What was there before a change its intent has kept already.
+        known = {each.before for each in drafts if each.kind == "change"}
 
         def work(db: Transaction) -> Head:
             at = time.time_ns() // 1000  # here, so that times come in the same order
-            head = read_head(db)
+            head = db.memo.get(_NEWEST) or read_head(db)
             rows = [d.row(head.seq + n, at) for n, d in enumerate(drafts, 1)]
             linked = link(head.hash, rows)
             db.execute_many(_INSERT, linked)
-            _keep_contents(db, kept.values(), head.seq + len(rows))
+            _keep_contents(db, kept.values(), known, head.seq + len(rows))
             if also is not None:
                 also(db, [row["seq"] for row in rows])
-            return Head(rows[-1]["seq"], linked[-1]["hash"]) if rows else head
+            newest = Head(rows[-1]["seq"], linked[-1]["hash"]) if rows else head
+            db.memo[_NEWEST] = newest
+            return newest
 
         head = await self.store.transact(work)
         if drafts:
@@ -203,17 +211,29 @@ def remove_content(db: Transaction, digest: bytes) -> bool:
     return bool(rows)
 
 
-def _keep_contents(db: Transaction, contents: Iterable[Content], last: int) -> None:
+def _has(db: Transaction, row: Mapping[str, Any]) -> bool:
+    """Note that a content is needed again; False when there is something to keep."""
+    db.execute(_AGAIN, row)
+    return bool(db.changes())
+
+
+def _keep_contents(
+    db: Transaction,
+    contents: Iterable[Content],
+    known: Collection[bytes | None],
+    last: int,
+) -> None:
     count = size = 0
     for content in contents:
         row = row_of(content, last)
+        if content.digest in known and _has(db, row):
+            continue
         db.execute(_KEEP, row)
         is_new = db.changes()
         if not is_new:
+            if _has(db, row):
+                continue
             db.execute(_FILL, row)
-        if db.changes():
-            count, size = count + is_new, size + len(content.data or b"")
-        else:
-            db.execute(_AGAIN, {"digest": content.digest, "last": last})
+        count, size = count + is_new, size + len(content.data or b"")
     if count or size:
         db.execute(_COUNT, {"contents": count, "bytes": size})

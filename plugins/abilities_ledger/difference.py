@@ -7,7 +7,6 @@ from typing import Any, Final
 import orjson
 
 from abilities_host import MISSING, Domain, ShowsStates, State, Target, masked
-from abilities_ledger.content import encode
 
 LINES: Final = 200
 TEXT_LIMIT: Final = 100_000  # characters of each side; more is only measured
@@ -25,29 +24,39 @@ def describe(
         found: as it is now.
 
     Returns:
-        ``target``, ``expected_bytes``, ``found_bytes`` (None for what does not exist)
-        and ``diff``, lines from expected to found; empty when it cannot be shown.
+        ``target``, ``expected_bytes``, ``found_bytes`` (of what a person reads; None
+        for what does not exist) and ``diff``, lines from expected to found; empty when
+        it cannot be shown.
     """
+    one, other = (_shown(domain, state) for state in (expected, found))
     return {
         "target": str(target),
-        "expected_bytes": _size(expected),
-        "found_bytes": _size(found),
-        "diff": _diff(_shown(domain, expected), _shown(domain, found)),
+        "expected_bytes": _size(one),
+        "found_bytes": _size(other),
+        "diff": _diff(_written(one), _written(other)),
     }
 
 
-def _size(state: State) -> int | None:
-    return None if state is MISSING else len(encode(state)) - 1
+def _shown(domain: Domain, state: State) -> State:
+    if state is MISSING or not isinstance(domain, ShowsStates):
+        return state
+    return domain.show(state)
 
 
-def _shown(domain: Domain, state: State) -> str | None:
-    if state is MISSING:
-        return ""
-    shown = domain.show(state) if isinstance(domain, ShowsStates) else state
-    if isinstance(shown, bytes):
+def _size(shown: State) -> int | None:
+    """Count the bytes of what is shown."""
+    if shown is MISSING:
         return None
     if isinstance(shown, str):
-        return shown
+        return len(shown.encode(errors="surrogatepass"))
+    return len(shown) if isinstance(shown, bytes) else len(orjson.dumps(shown))
+
+
+def _written(shown: State) -> str | None:
+    if shown is MISSING:
+        return ""
+    if isinstance(shown, bytes | str):
+        return shown if isinstance(shown, str) else None
     return orjson.dumps(masked(shown), option=orjson.OPT_INDENT_2).decode()
 
 

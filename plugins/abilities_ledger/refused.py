@@ -5,6 +5,9 @@ from typing import Any
 
 from abilities_host import CallError
 
+SHOWN = 2000
+"""Characters of differences in an answer; the details have more."""
+
 
 class UndoRefused(CallError):
     """Base of the reasons an undo is refused before it changes anything."""
@@ -106,11 +109,20 @@ class TargetDrifted(UndoRefused):
         later = f" Undo the newer changes first: {list(newer)}." if newer else ""
         super().__init__(
             f"Changed since: {names}{more}. An undo would destroy that, so nothing "
-            f"was done.{later} The details show the difference; force needs the scope "
-            "ledger:force.",
+            f"was done.{later} Force needs the scope ledger:force.",
             targets=list(targets),
             newer=list(newer),
         )
+        self.explanation = _differences(targets)
+
+
+def _differences(targets: Sequence[Mapping[str, Any]]) -> str:
+    """Show what a model would have to see, as far as it is short."""
+    shown = [
+        f"{each['target']}\n{each['diff']}" for each in targets if each.get("diff")
+    ]
+    text = "\n\n".join(shown)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
 class TooLarge(UndoRefused):

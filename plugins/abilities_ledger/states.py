@@ -11,6 +11,7 @@ from abilities_host import (
     HidesSecrets,
     State,
     Target,
+    holds_secret,
     masked,
     run_in_thread,
 )
@@ -50,6 +51,7 @@ class States:
     def __init__(self, get_domain: Callable[[str], Domain], limit: int) -> None:
         self._get_domain: Final = get_domain
         self._limit: Final = limit
+        self._judges: Final[dict[str, Callable[[str], bool] | None]] = {}
 
     async def keep(self, states: Sequence[tuple[Target, State]]) -> list[Kept]:
         """Decide for the states of one call.
@@ -66,11 +68,16 @@ class States:
 
     def has_secret(self, targets: Iterable[Target]) -> bool:
         """Answer whether a domain says that one of its targets holds secrets."""
-        found = ((target, self._get_domain(target.domain)) for target in targets)
-        return any(
-            isinstance(domain, HidesSecrets) and domain.is_secret(target.name)
-            for target, domain in found
-        )
+        found = ((target, self._judge(target.domain)) for target in targets)
+        return any(says(target.name) for target, says in found if says is not None)
+
+    def _judge(self, name: str) -> Callable[[str], bool] | None:
+        """Say how a domain tells its secrets; asking its class each time is dear."""
+        if name not in self._judges:
+            domain = self._get_domain(name)
+            says = domain.is_secret if isinstance(domain, HidesSecrets) else None
+            self._judges[name] = says
+        return self._judges[name]
 
     async def arguments(
         self, ability: Ability, arguments: Any, *, is_secret: bool = False
@@ -111,11 +118,10 @@ class States:
         return Kept(content, "secret" if is_secret else "size")
 
     def _is_secret(self, target: Target, state: State) -> bool:
-        domain = self._get_domain(target.domain)
-        if isinstance(domain, HidesSecrets):
-            return domain.is_secret(target.name)
-        is_json = isinstance(state, Mapping | list)
-        return is_json and masked(state) != state
+        says = self._judge(target.domain)
+        if says is not None:
+            return says(target.name)
+        return holds_secret(state)
 
 
 def _hidden(kept: Kept) -> Kept:

@@ -38,7 +38,9 @@ MODULES = {
 Kind = Literal["plain", "compact", "writing"]
 """A host that serves every tool, three tools only, or one with a recorded write too."""
 
-OURS = tuple(f"abilities-host/{each}" for each in ("core", "database", "files"))
+OURS = tuple(
+    f"abilities-host/{each}" for each in ("core", "database", "files", "memory")
+)
 DISPATCHER = "abilities-host/dispatcher"
 LEDGER = "abilities-host/ledger"
 START_SECONDS = 300.0

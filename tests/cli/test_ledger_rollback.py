@@ -127,7 +127,7 @@ def test_drift_is_shown_as_a_difference_and_force_goes_over_it(
     assert refused[:2] == (3, "")
     assert refused[2] == (
         "error: Changed since: files:a.txt. An undo would destroy that, so nothing was "
-        "done. The details show the difference; force needs the scope ledger:force.\n"
+        "done. Force needs the scope ledger:force.\n"
         "files:a.txt\n--- expected\n+++ now\n@@ -1 +1,2 @@\n two\n+mine \\u001b[2J\n"
     )
     assert kept == "two\nmine \x1b[2J\n"

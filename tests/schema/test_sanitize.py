@@ -235,6 +235,25 @@ def test_what_the_author_accepts_is_accepted_but_hidden_members(
     assert has_empty_text(value) or accepts(sanitize(pair.schema), value)
 
 
+@given(st.data())
+def test_every_result_the_author_promises_is_one_for_the_client_too(
+    data: st.DataObject,
+) -> None:
+    members = data.draw(st.lists(st.sampled_from(["", "a", "b"]), min_size=1))
+    schema: JsonSchema = {
+        "type": "object",
+        "properties": {"state": {"type": "string", "enum": members, "default": ""}},
+    }
+    value = {"state": data.draw(st.sampled_from(members))}
+
+    assert accepts(sanitize(schema, is_result=True), value)
+    assert sanitize(schema, is_result=True)["properties"]["state"] == (
+        {"type": "string", "default": ""}
+        if "" in members
+        else {"type": "string", "enum": members, "default": ""}
+    )
+
+
 @settings(max_examples=200, deadline=None)
 @given(wild_documents(), VALUES)
 def test_whatever_keywords_meet_nothing_accepted_is_refused(

@@ -221,6 +221,36 @@ async def test_an_error_undoes_its_own_work_and_reaches_its_caller_only(
         assert await store.read(IDS) == [(1,), (2,)]
 
 
+async def test_works_of_one_transaction_leave_each_other_notes(kind: Kind) -> None:
+    """Nobody has to read the last row again, and no note outlives what it speaks of."""
+
+    def add_next_by_note(changing: Transaction, *, fails: bool = False) -> int:
+        last = changing.memo.get("last")
+        if last is None:
+            [(last,)] = changing.execute(LAST)
+        add(changing, last + 1)
+        changing.memo["last"] = last + 1
+        if fails:
+            raise LookupError
+        return int(last) + 1
+
+    async with kind.open() as store:
+        await store.migrate("notes", [NOTES])
+        works = [partial(add_next_by_note, fails=n in (3, 4)) for n in range(8)]
+        async with writer_held(store):
+            tasks = [asyncio.create_task(store.transact(work)) for work in works]
+            await asyncio.sleep(0)
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+        rows = await store.read(IDS)
+        alone = await store.transact(add_next_by_note)
+
+    assert [type(each) for each in ended] == [
+        LookupError if n in (3, 4) else int for n in range(8)
+    ]
+    assert rows == [(n,) for n in range(1, 7)]
+    assert alone == 7
+
+
 async def test_a_work_that_survives_an_error_of_its_own_is_stored(kind: Kind) -> None:
     def work(changing: Transaction) -> str:
         add(changing, 1)

@@ -1,12 +1,15 @@
 """Content goes for good; what it was, who removed it and where else it was stay."""
 
 from pathlib import Path
+from random import Random
 
 import pytest
 from plugins.ledger.desk import Room, open_room
 
+from abilities_host import run_in_thread
 from abilities_host.ledger import Forgotten
 from abilities_ledger.book import ContentGone
+from abilities_ledger.content import keep
 from abilities_ledger.forget import forget
 
 
@@ -127,3 +130,24 @@ async def test_only_what_belongs_to_a_run_can_be_forgotten(tmp_path: Path) -> No
             with pytest.raises(LookupError, match=f"no entry {seq} of a run"):
                 await forget(room.book, seq, by="ann")
         assert len(await room.entries()) == 1
+
+
+async def test_nothing_of_it_stays_in_the_file(tmp_path: Path) -> None:
+    mistake = Random(7).randbytes(30_000).hex()  # noqa: S311 - several pages, packed
+    content = keep(mistake, limit=1 << 20)
+    assert content is not None
+    assert content.data is not None
+    async with open_room(tmp_path) as room:
+        await room.run("put", "a", mistake)
+    before = await run_in_thread(lambda: found_in(tmp_path, content.data or b""))
+    async with open_room(tmp_path) as room:
+        await forget(room.book, 3, by="ann")
+    after = await run_in_thread(lambda: found_in(tmp_path, content.data or b""))
+
+    assert (before > 20, after) == (True, 0)
+
+
+def found_in(folder: Path, data: bytes) -> int:
+    """Count the pieces of the data that stand in the files of the store."""
+    kept = b"".join(path.read_bytes() for path in folder.glob("host/abilities.db*"))
+    return sum(data[n : n + 32] in kept for n in range(0, len(data) - 32, 1000))

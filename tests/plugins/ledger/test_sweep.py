@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from plugins.ledger.child import Child, child
-from plugins.ledger.desk import ANN, Desk, Room, brief, open_room
+from plugins.ledger.desk import ANN, Desk, Room, brief, open_book, open_room
 
 from abilities_host.ledger import Entry
 from abilities_host.storage import Statement
@@ -234,8 +234,9 @@ async def test_a_host_that_lost_its_outcome_is_swept_after_it_ended(
         await room.book.store.write([Statement(FULL)])
         room.desk.go_on.set()
         assert (await task).status == "unknown"
-        await room.book.store.write([Statement("DROP TRIGGER full")])
 
+    async with open_book(tmp_path / "host", "abilities.db") as book:
+        await book.store.write([Statement("DROP TRIGGER full")])
     async with open_room(tmp_path) as room:
         assert (await briefs(room))[1:] == [DIED, changed("created"), ended("changed")]
 

@@ -153,8 +153,8 @@ async def test_an_older_change_under_a_newer_one_is_refused(tmp_path: Path) -> N
             "targets": [
                 {
                     "target": "notes:a",
-                    "expected_bytes": 5,
-                    "found_bytes": 5,
+                    "expected_bytes": 3,
+                    "found_bytes": 3,
                     "diff": "--- expected\n+++ now\n@@ -1 +1 @@\n-one\n+two",
                 }
             ],
