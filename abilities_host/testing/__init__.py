@@ -6,6 +6,8 @@ __all__ = (
     "RecordingRecorder",
     "build_host",
     "check_pack",
+    "check_undo",
+    "installed_pack",
     "register_strictly",
     "write_config",
 )
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from abilities_host.testing.recorder import RecorderFailed as RecorderFailed
     from abilities_host.testing.recorder import RecordingRecorder as RecordingRecorder
     from abilities_host.testing.strict import register_strictly as register_strictly
+    from abilities_host.testing.undo import check_undo as check_undo
+    from abilities_host.testing.undo import installed_pack as installed_pack
 
 _MODULES = {
     "RecordedEvent": "recorder",
@@ -28,6 +32,8 @@ _MODULES = {
     "RecordingRecorder": "recorder",
     "build_host": "build",
     "check_pack": "checks",
+    "check_undo": "undo",
+    "installed_pack": "undo",
     "register_strictly": "strict",
     "write_config": "build",
 }

@@ -11,6 +11,7 @@ from abilities_host.testing import (
     RecordingRecorder,
     build_host,
     check_pack,
+    check_undo,
     register_strictly,
 )
 from docs import bookmarks, guard
@@ -82,6 +83,15 @@ async def test_what_is_saved_can_be_put_back_once(tmp_path: Path) -> None:
 
 
 # -- end undo --
+# -- start check-undo --
+async def test_everything_can_be_put_back(tmp_path: Path) -> None:
+    other = {**EXAMPLE, "name": "other"}
+    calls = [("bookmarks/save", EXAMPLE), ("bookmarks/save", other)]
+
+    assert await check_undo(("bookmarks", bookmarks), tmp_path, calls) == []
+
+
+# -- end check-undo --
 # -- start checks --
 async def test_the_pack_has_no_problems(tmp_path: Path) -> None:
     assert await check_pack(("bookmarks", bookmarks), tmp_path) == []
