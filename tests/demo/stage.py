@@ -73,6 +73,19 @@ class Stage:
         policy = self.folder / "plugins" / "guard.py"
         policy.write_text(POLICY, encoding="utf-8")
 
+    def allow_undo(self) -> None:
+        """Give the command line the right to undo what others did."""
+        config = self.folder / "abilities.toml"
+        scopes = '["read", "write", "ledger:undo", "ledger:read-all"]'
+        text = config.read_text(encoding="utf-8")
+        said = text.replace("[actors.cli]\n", f"[actors.cli]\nscopes = {scopes}\n")
+        config.write_text(said, encoding="utf-8")
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Give what processes have; nothing is left outside of the folder."""
+        return {**os.environ, "XDG_STATE_HOME": str(self.folder / "state")}
+
     def read(self, name: str) -> str | None:
         """Look at the disk itself, not at what a server says of it."""
         with suppress(FileNotFoundError):
@@ -82,7 +95,10 @@ class Stage:
     async def run(self, *words: str) -> str:
         """Run one command in a process of its own, to a good end."""
         process = await asyncio.create_subprocess_exec(
-            *command(*words), cwd=self.folder, stdout=asyncio.subprocess.PIPE
+            *command(*words),
+            cwd=self.folder,
+            env=self.environment,
+            stdout=asyncio.subprocess.PIPE,
         )
         printed, _ = await process.communicate()
         if process.returncode:
@@ -97,6 +113,7 @@ class Stage:
         process = await asyncio.create_subprocess_exec(
             *command("serve", "--port", "0", *options),
             cwd=self.folder,
+            env=self.environment,
             stdout=descriptor,
             stderr=descriptor,
         )

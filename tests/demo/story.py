@@ -48,6 +48,7 @@ async def tell_story(stage: Stage) -> None:
             await meet_the_policy(cast)
             await switch_off_while_connected(cast)
             await switch_on_again(cast)
+            await look_it_up_and_undo(cast)
         await stop(full, compact)
     say_step("Every sentence above was checked while it was told.")
 
@@ -58,6 +59,7 @@ async def make_host(stage: Stage) -> None:
     made = json.loads(await stage.run("init", "--json"))
     say(f"There are {len(made['created'])} files now: {', '.join(made['created'])}.")
     stage.write_policy()
+    stage.allow_undo()
     say("plugins/guard.py is that policy: nothing may write below data/.")
 
 
@@ -159,6 +161,23 @@ async def switch_on_again(cast: Cast) -> None:
     await cast.ada.call_tool("files_delete", {"path": NOTE})
     expect(cast.stage.read(NOTE) is None, "the file is deleted")
     say(f"Ada, told once more, deletes {NOTE}; the disk says it is gone.")
+
+
+async def look_it_up_and_undo(cast: Cast) -> None:
+    say_step("That was a mistake. The operator looks it up, and puts it back.")
+    say("$ abilities ledger list")
+    record = json.loads(await cast.stage.run("ledger", "list", "--json"))
+    for change in record["changes"]:
+        words = ("id", "actor", "ability", "target", "action")
+        say(" ".join(str(change[word]) for word in words))
+    newest = record["changes"][0]
+    expect(newest["action"] == "deleted", "the newest change is the deletion")
+    say(f"$ abilities ledger rollback {newest['id']}")
+    say((await cast.stage.run("ledger", "rollback", str(newest["id"]), "-y")).strip())
+    expect(cast.stage.read(NOTE) == "Buy milk", "the file is back as it was")
+    say(f"The disk says again: {cast.stage.read(NOTE)!r}. And the record is whole:")
+    say("$ abilities ledger verify")
+    say((await cast.stage.run("ledger", "verify")).splitlines()[0])
 
 
 async def stop(*servers: Served) -> None:

@@ -30,6 +30,8 @@ def test_the_story_is_told_to_its_end() -> None:
         "Bert speaks that of 2025-11-25, with the second one.",
         "The disk says now: 'Buy milk'.",
         "She calls it all the same, and is told: Unknown tool: files_delete",
+        "Put back: files:notes/today.md",
+        "The disk says again: 'Buy milk'. And the record is whole:",
         "Both ended in order.",
     ):
         assert sentence in told.stdout
