@@ -62,8 +62,11 @@ class Continuity:
 
 
 def _replaced(details: Mapping[str, Any], anchored: Anchored) -> bool:
-    old = details.get("old")
-    return isinstance(old, Mapping) and (
-        (old.get("record"), old.get("seq"), old.get("hash"))
-        == (anchored.record, anchored.seq, anchored.hash.hex())
+    """The anchor may lag behind the head that was replaced, or be all that is left."""
+    heads = (details.get("old"), details.get("anchor"))
+    seen = (anchored.record, anchored.seq, anchored.hash.hex())
+    return any(
+        (head.get("record"), head.get("seq"), head.get("hash")) == seen
+        for head in heads
+        if isinstance(head, Mapping)
     )

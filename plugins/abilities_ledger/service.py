@@ -20,7 +20,7 @@ from abilities_host.ledger import (
     Verification,
     Window,
 )
-from abilities_ledger.anchor import Anchor
+from abilities_ledger.anchor import Anchor, AnchorBroken
 from abilities_ledger.book import Book
 from abilities_ledger.diff import Diffs
 from abilities_ledger.draft import Draft, Whose
@@ -146,16 +146,26 @@ class LedgerService:
         if kind not in NOTED:
             msg = f"an entry of kind {kind!r} is none of {', '.join(sorted(NOTED))}"
             raise ValueError(msg)
+        said = masked(dict(details or {}))
+        if kind == "restore":  # the store that is gone cannot say how far it was
+            said["anchor"] = await self._anchored()
         draft = Draft(
             kind=kind,
             whose=Whose(actor=actor, session=session),
             action=action,
             target=target,
-            details=masked(dict(details or {})),
+            details=said,
         )
         _check_size(draft)
         [seq] = await self._book.append([draft])
         return seq
+
+    async def _anchored(self) -> Mapping[str, Any] | None:
+        try:
+            seen = await self._anchor.read()
+        except (OSError, AnchorBroken):
+            return None
+        return seen and {**seen._asdict(), "hash": seen.hash.hex()}
 
     async def evaluate(self, progress: Progress | None = None) -> Mapping[str, int]:
         """Have every write judged that nobody has judged; see `Ledger.evaluate`."""
