@@ -202,6 +202,7 @@ class _Buckets:
         self._folder = folder
         self._seconds = seconds
         self._held: dict[int, _Bucket] = {}
+        self._paths: dict[int, Path] = {}  # at most one for each bucket
 
     def number(self, target: Target) -> int:
         spelling = f"{target.domain}\0{target.name}".encode(errors="surrogatepass")
@@ -232,7 +233,9 @@ class _Buckets:
         if (bucket := self._held.get(number)) is not None:
             bucket.users += 1
             return True
-        lock = FileLock(self._folder / f"{number:03x}")
+        if (path := self._paths.get(number)) is None:
+            path = self._paths[number] = self._folder / f"{number:03x}"
+        lock = FileLock(path)
         if not lock.try_acquire():
             return False
         self._held[number] = _Bucket(lock)
