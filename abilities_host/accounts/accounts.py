@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
-from typing import Final, NamedTuple, TypeVar
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar
 
 from abilities_host.accounts import tables
 from abilities_host.accounts.account import Account, Human, account_name
@@ -14,6 +15,7 @@ from abilities_host.accounts.errors import (
     AccountExists,
     LastAccount,
     NeedsAccount,
+    SealKeyBroken,
     TooSoon,
     WrongSecret,
 )
@@ -24,6 +26,9 @@ from abilities_host.accounts.hashing import (
     hash_secret,
     matches,
 )
+from abilities_host.accounts.published import publish, read_published
+from abilities_host.accounts.sealkey import SealKey, lock_again, make_key, open_key
+from abilities_host.accounts.unlocked import Unlocked
 from abilities_host.accounts.waiting import seconds_after, seconds_left
 from abilities_host.errors import LookupFailed
 from abilities_host.storage.base import Statement, Store
@@ -47,6 +52,8 @@ class Accounts:
         store: where they are kept; `migrate` comes first.
         cost: of secrets that are kept from now on.
         clock: seconds since 1970.
+        keys: file outside the store for the public halves of seal keys; without it
+            whoever can change the store can exchange them.
     """
 
     def __init__(
@@ -55,10 +62,12 @@ class Accounts:
         *,
         cost: Cost | None = None,
         clock: Callable[[], float] = time.time,
+        keys: Path | None = None,
     ) -> None:
         self._store: Final = store
         self._cost: Final = cost or Cost()
         self._clock: Final = clock
+        self._keys: Final = keys
         self._room: Final = asyncio.Semaphore(AT_ONCE)
 
     async def migrate(self) -> None:
@@ -117,6 +126,11 @@ class Accounts:
             AccountDisabled: when the secret is right and the account switched off.
             StoreError: when the store cannot be used.
         """
+        human, _ = await self._verified(name, secret)
+        return human
+
+    async def _verified(self, name: str, secret: str) -> tuple[Human, str]:
+        """Verify, and give the hash by which the secret is kept from then on."""
         name = account_name(name)
         failures = await self._take_try(name)
         row = await self._find(name)
@@ -126,8 +140,50 @@ class Accounts:
             raise WrongSecret(seconds_after(failures + 1))
         if row.disabled_at is not None:
             raise AccountDisabled(name)
-        await self._let_in(name, secret, kept)
-        return Human(name, failures)
+        return Human(name, failures), await self._let_in(name, secret, kept)
+
+    async def unlock(self, name: str, secret: str) -> Unlocked:
+        """Find out whether a person is here, and open what the account signs with.
+
+        An account from before there were such keys gets its own now.
+
+        Args:
+            name: of the account, in any spelling.
+            secret: as it was typed.
+
+        Returns:
+            The person, who can sign.
+
+        Raises:
+            AccountError: as `verify` does, or when the key or the file of the public
+                halves is not as it was written.
+            StoreError: when the store cannot be used.
+            OSError: when that file cannot be read or written.
+        """
+        human, kept = await self._verified(name, secret)
+        key = await self._find_key(human.name)
+        if key is None:
+            key = await self._give_key(human.name, secret, kept)
+        opened = await self._with_key(key.name, kept, partial(open_key, key, secret))
+        await self._publish(key)
+        return Unlocked(human.name, opened, failures=human.failures)
+
+    async def public_keys(self) -> dict[str, bytes]:
+        """Give the public halves by which a signature is judged.
+
+        Returns:
+            Name of the account to 32 bytes: what the file outside the store says, or
+            the store where there is none.
+
+        Raises:
+            PublicKeysBroken: when the file cannot be understood.
+            StoreError: when the store cannot be read.
+            OSError: when the file cannot be read.
+        """
+        if self._keys is not None:
+            return await run_in_thread(partial(read_published, self._keys))
+        rows = await self._store.read(tables.PUBLIC)
+        return {name: bytes(public) for name, public in rows}
 
     async def add(self, name: str, secret: str, *, by: Human | None) -> str:
         """Make an account.
@@ -156,9 +212,13 @@ class Accounts:
             "by": by and by.name,
             "at": self._now(),
         }
-        [count] = await self._store.write([Statement(tables.ADD, values)])
+        key = await self._in_thread(partial(make_key, name, secret, self._cost))
+        [count, _] = await self._store.write(
+            [Statement(tables.ADD, values), _keeping(tables.ADD_KEY, key, secret_hash)]
+        )
         if not count:
             raise AccountExists(name) if await self._find(name) else NeedsAccount
+        await self._publish(key)
         return name
 
     async def change_secret(self, name: str, old: str, new: str) -> Human:
@@ -174,20 +234,26 @@ class Accounts:
 
         Raises:
             UnsuitableSecret: when the new secret cannot be taken; no try was counted.
-            AccountError: as `verify` does.
+            AccountError: as `verify` does, or when its seal key does not open.
             StoreError: when it could not be stored.
         """
         check_secret(new)
-        human = await self.verify(name, old)
-        row = await self._find(human.name)
+        human, kept = await self._verified(name, old)
+        key = await self._find_key(human.name)
         secret_hash = await self._in_thread(partial(hash_secret, new, self._cost))
         values = {
             "name": human.name,
             "secret_hash": secret_hash,
-            "old": row and row.secret_hash,
+            "old": kept,
             "at": self._now(),
+            "public": key.public if key else b"",
         }
-        [count] = await self._store.write([Statement(tables.CHANGE, values)])
+        statements = [Statement(tables.CHANGE, values)]
+        if key:
+            work = partial(lock_again, key, old, new, self._cost)
+            relocked = await self._with_key(human.name, kept, work)
+            statements.append(_keeping(tables.LOCK_KEY, relocked, secret_hash))
+        [count, *_] = await self._store.write(statements)
         if not count:  # another process was faster
             raise WrongSecret
         return human
@@ -247,17 +313,49 @@ class Accounts:
             raise TooSoon(name, wait)
         return failures
 
-    async def _let_in(self, name: str, secret: str, kept: str) -> None:
+    async def _let_in(self, name: str, secret: str, kept: str) -> str:
         statements = [Statement(tables.FORGIVE, {"name": name})]
-        if not kept.startswith(self._cost.prefix):
-            stronger = await self._in_thread(partial(hash_secret, secret, self._cost))
-            values = {"name": name, "secret_hash": stronger, "old": kept}
-            statements.append(Statement(tables.RAISE_COST, values))
-        await self._store.write(statements)
+        if kept.startswith(self._cost.prefix):
+            await self._store.write(statements)
+            return kept
+        stronger = await self._in_thread(partial(hash_secret, secret, self._cost))
+        values = {"name": name, "secret_hash": stronger, "old": kept}
+        statements.append(Statement(tables.RAISE_COST, values))
+        _, count = await self._store.write(statements)
+        return stronger if count else kept
 
     async def _find(self, name: str) -> _Row | None:
         rows = await self._store.read(tables.FIND, {"name": name})
         return _Row(*rows[0]) if rows else None
+
+    async def _find_key(self, name: str) -> SealKey | None:
+        rows = await self._store.read(tables.FIND_KEY, {"name": name})
+        if not rows:
+            return None
+        name, public, private, salt, nonce, memory, passes, lanes = rows[0]
+        cost = Cost(memory, passes, lanes)
+        return SealKey(name, public, private, salt, nonce, cost)
+
+    async def _give_key(self, name: str, secret: str, kept: str) -> SealKey:
+        made = await self._in_thread(partial(make_key, name, secret, self._cost))
+        await self._store.write([_keeping(tables.ADD_KEY, made, kept)])
+        key = await self._find_key(name)
+        if key is None:  # another process changed the secret
+            raise WrongSecret
+        return key
+
+    async def _with_key(self, name: str, kept: str, work: Callable[[], T]) -> T:
+        try:
+            return await self._in_thread(work)
+        except SealKeyBroken:
+            row = await self._find(name)
+            if row is None or row.secret_hash != kept:  # changed by another process
+                raise WrongSecret from None
+            raise
+
+    async def _publish(self, key: SealKey) -> None:
+        if self._keys is not None:
+            await run_in_thread(partial(publish, self._keys, key.name, key.public))
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         async with self._room:
@@ -266,3 +364,17 @@ class Accounts:
     def _now(self) -> str:
         moment = datetime.fromtimestamp(self._clock(), UTC)
         return moment.isoformat(timespec="seconds")
+
+
+def _keeping(sql: str, key: SealKey, secret_hash: str) -> Statement:
+    values: dict[str, Any] = {
+        "name": key.name,
+        "public": key.public,
+        "private": key.private,
+        "salt": key.salt,
+        "nonce": key.nonce,
+        "memory": key.cost.memory,
+        "passes": key.cost.passes,
+        "lanes": key.cost.lanes,
+    }
+    return Statement(sql, {**values, "secret_hash": secret_hash})

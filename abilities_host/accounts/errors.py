@@ -1,5 +1,7 @@
 """Why an account could not be made, changed or used; no sentence holds a secret."""
 
+from pathlib import Path
+
 from abilities_host.errors import AbilitiesError
 
 _MINUTE = 60
@@ -109,4 +111,39 @@ class LastAccount(AccountError):
         super().__init__(
             f"{name!r} is the last account, and without one nobody could approve "
             "anything or make another. Make another first: abilities account add NAME"
+        )
+
+
+class SealKeyBroken(AccountError):
+    """Raised when the right secret does not open the account's seal key."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(
+            f"The seal key of {name!r} does not open with its secret: somebody changed "
+            "the store. Restore a copy of it: abilities restore"
+        )
+
+
+class SealKeyReplaced(AccountError):
+    """Raised when the file of public keys names another key for the account."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.path = path
+        self.name = name
+        super().__init__(
+            f"{path} names another seal key for {name!r} than the store. If the store "
+            "was replaced on purpose, remove the name from that file; what the old key "
+            "sealed must then be approved anew."
+        )
+
+
+class PublicKeysBroken(AccountError):
+    """Raised when the file of public keys cannot be understood."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        super().__init__(
+            f"{path} is not a file of public seal keys. Put back a copy, or remove it: "
+            "each account adds its key the next time it shows its secret."
         )

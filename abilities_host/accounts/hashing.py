@@ -53,7 +53,7 @@ def check_secret(secret: str) -> None:
         raise UnsuitableSecret(f"{problem} A few words that nobody knows are good.")
     if not plain.isprintable():
         raise UnsuitableSecret("it holds a character that does not print, such as Tab.")
-    if len(_bytes(plain)) > LONGEST_BYTES:
+    if len(secret_bytes(plain)) > LONGEST_BYTES:
         raise UnsuitableSecret(f"it is longer than {LONGEST_BYTES} bytes.")
 
 
@@ -68,7 +68,7 @@ def hash_secret(secret: str, cost: Cost) -> str:
         Cost, salt and hash as one text in the PHC form of Argon2id.
     """
     salt = os.urandom(_SALT_BYTES)
-    return _argon2(salt, cost).derive_phc_encoded(_bytes(secret))
+    return _argon2(salt, cost).derive_phc_encoded(secret_bytes(secret))
 
 
 def matches(secret: str, kept: str) -> bool:
@@ -85,7 +85,7 @@ def matches(secret: str, kept: str) -> bool:
     from cryptography.hazmat.primitives.kdf import argon2  # noqa: PLC0415 - same
 
     try:
-        argon2.Argon2id.verify_phc_encoded(_bytes(secret), kept)
+        argon2.Argon2id.verify_phc_encoded(secret_bytes(secret), kept)
     except (InvalidKey, ValueError):
         return False
     return True
@@ -119,6 +119,14 @@ def _argon2(salt: bytes, cost: Cost) -> "Argon2id":
     )
 
 
-def _bytes(secret: str) -> bytes:
+def secret_bytes(secret: str) -> bytes:
+    """Give the bytes of a secret, the same from every keyboard.
+
+    Args:
+        secret: as it was typed.
+
+    Returns:
+        UTF-8, composed.
+    """
     # One keyboard sends an accented letter as one character, another as two.
     return unicodedata.normalize("NFC", secret).encode()

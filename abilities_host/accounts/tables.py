@@ -32,6 +32,23 @@ MIGRATIONS: Final = (
             """,
         ),
     ),
+    Migration(
+        "0002-seal-key",
+        (
+            """
+            CREATE TABLE account_seal_key (
+                name TEXT PRIMARY KEY,
+                public BLOB NOT NULL,
+                private BLOB NOT NULL,
+                salt BLOB NOT NULL,
+                nonce BLOB NOT NULL,
+                memory INTEGER NOT NULL,
+                passes INTEGER NOT NULL,
+                lanes INTEGER NOT NULL
+            )
+            """,
+        ),
+    ),
 )
 
 LIST: Final = """
@@ -50,9 +67,12 @@ ADD: Final = """
         OR EXISTS (SELECT 1 FROM account WHERE name = :by AND disabled_at IS NULL)
     ON CONFLICT (name) DO NOTHING
 """
+# A key that was made meanwhile would stay locked with the old secret.
 CHANGE: Final = """
     UPDATE account SET secret_hash = :secret_hash, secret_at = :at
     WHERE name = :name AND secret_hash = :old AND disabled_at IS NULL
+        AND :public = coalesce(
+            (SELECT public FROM account_seal_key WHERE name = :name), x'')
 """
 RAISE_COST: Final = """
     UPDATE account SET secret_hash = :secret_hash
@@ -85,3 +105,25 @@ FORGET_STRANGERS: Final = """
             ) AS newest
         )
 """
+
+FIND_KEY: Final = """
+    SELECT name, public, private, salt, nonce, memory, passes, lanes
+    FROM account_seal_key WHERE name = :name
+"""
+PUBLIC: Final = "SELECT name, public FROM account_seal_key ORDER BY name"
+# An account has one key for good, made by whoever was first.
+ADD_KEY: Final = """
+    INSERT INTO account_seal_key
+        (name, public, private, salt, nonce, memory, passes, lanes)
+    SELECT :name, :public, :private, :salt, :nonce, :memory, :passes, :lanes
+    WHERE EXISTS
+        (SELECT 1 FROM account WHERE name = :name AND secret_hash = :secret_hash)
+    ON CONFLICT (name) DO NOTHING
+"""
+LOCK_KEY: Final = """
+    UPDATE account_seal_key SET private = :private, salt = :salt, nonce = :nonce,
+        memory = :memory, passes = :passes, lanes = :lanes
+    WHERE name = :name AND public = :public AND EXISTS
+        (SELECT 1 FROM account WHERE name = :name AND secret_hash = :secret_hash)
+"""
+IS_ON: Final = "SELECT 1 FROM account WHERE name = :name AND disabled_at IS NULL"

@@ -1,0 +1,21 @@
+"""The human gate: what only takes effect once a person with a secret has seen it."""
+
+__all__ = (
+    "Alarm",
+    "Gate",
+    "Kind",
+    "NotTrusted",
+    "Seal",
+    "StaleHash",
+    "Survey",
+    "hash_of",
+)
+
+from abilities_host.gate.errors import NotTrusted as NotTrusted
+from abilities_host.gate.errors import StaleHash as StaleHash
+from abilities_host.gate.gate import Gate as Gate
+from abilities_host.gate.kind import Kind as Kind
+from abilities_host.gate.seal import Seal as Seal
+from abilities_host.gate.seal import hash_of as hash_of
+from abilities_host.gate.survey import Alarm as Alarm
+from abilities_host.gate.survey import Survey as Survey

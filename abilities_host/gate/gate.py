@@ -1,0 +1,337 @@
+"""Gate: takes decisions of people, seals them, and tells what is sealed."""
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any, Final
+
+from abilities_host.accounts import Accounts, Unlocked
+from abilities_host.accounts.tables import IS_ON
+from abilities_host.errors import LookupFailed, StoreError
+from abilities_host.gate import tables
+from abilities_host.gate.errors import NotTrusted, StaleHash
+from abilities_host.gate.journal import Journal
+from abilities_host.gate.kind import Kind
+from abilities_host.gate.seal import Seal, Verb, hash_of, verifies
+from abilities_host.gate.survey import Alarm, Decided, Judge, Survey
+from abilities_host.ledger import Ledger
+from abilities_host.storage.base import Store, Transaction
+from abilities_host.threads import run_in_thread
+
+log = logging.getLogger(__name__)
+
+REMEMBERED: Final = 20_000
+"""How many signatures are not verified anew."""
+
+_LOOKS: Final = 5
+
+
+def now_micros() -> int:
+    """Give the time in microseconds since 1970."""
+    return time.time_ns() // 1000
+
+
+class Gate:
+    """The one way from a draft to something that has an effect.
+
+    It takes decisions only with an `Unlocked` account, which needs the secret; code
+    that makes a false one gets a seal that nobody takes for good.
+
+    Args:
+        store: where seals are kept.
+        accounts: of the same store.
+        find_ledger: gives the record of writes; raises LookupError without one.
+        journal: file outside the store that shows what was removed from it.
+        clock: microseconds since 1970.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        accounts: Accounts,
+        *,
+        find_ledger: Callable[[], Ledger],
+        journal: Path | None = None,
+        clock: Callable[[], int] = now_micros,
+    ) -> None:
+        self._store: Final = store
+        self._accounts: Final = accounts
+        self._find_ledger: Final = find_ledger
+        self._journal: Final = Journal(journal)
+        self._clock: Final = clock
+        self._kinds: Final[dict[str, Kind]] = {}
+        self._verifies: Final = lru_cache(REMEMBERED)(verifies)
+        self._told: Final[dict[str, tuple[Alarm, ...]]] = {}
+
+    async def migrate(self) -> None:
+        """Make the table, or bring it up to date.
+
+        Raises:
+            StoreError: when that is not possible; nothing was changed.
+        """
+        await self._store.migrate(tables.OWNER, tables.MIGRATIONS)
+
+    def register_kind(self, kind: Kind) -> None:
+        """Make a kind known.
+
+        Args:
+            kind: of drafts that wait for a human.
+
+        Raises:
+            ValueError: when there is another kind of this name.
+        """
+        if self._kinds.setdefault(kind.name, kind) is not kind:
+            msg = f"there is a kind {kind.name!r} already"
+            raise ValueError(msg)
+
+    async def show(self, kind: str, id_: str) -> tuple[bytes, str]:
+        """Give what a person is to see, and the hash to name when deciding.
+
+        Args:
+            kind: name of the kind.
+            id_: of the entry.
+
+        Returns:
+            Canonical bytes and their hash.
+
+        Raises:
+            AbilitiesError: when there is no such kind or entry.
+            StoreError: when it cannot be read.
+        """
+        get = self._kind(kind).canonical
+        canonical = await self._store.transact(lambda changing: get(changing, id_))
+        return canonical, hash_of(canonical)
+
+    async def approve(
+        self, kind: str, id_: str, seen_hash: str, human: Unlocked
+    ) -> Seal:
+        """Approve an entry as a person saw it.
+
+        Args:
+            kind: name of the kind.
+            id_: of the entry.
+            seen_hash: of what was shown.
+            human: who decides.
+
+        Returns:
+            The seal, durable.
+
+        Raises:
+            StaleHash: when the entry is not what was seen; nothing is changed.
+            NotTrusted: when the account is off, or the key another one.
+            AbilitiesError: when there is no such entry or its state forbids it.
+            StoreError: when nothing could be stored.
+        """
+        await self._check_key(human)
+        act = partial(self._approve, self._kind(kind), id_, seen_hash, human)
+        seal, replaced = await self._store.transact(act, bump=True)
+        for other in replaced:
+            await self._log("withdraw", _unsigned(kind, other, "", human, seal.at))
+        await self._log("approve", seal)
+        await self._note("approved", seal, replaces=list(replaced))
+        return seal
+
+    async def withdraw(
+        self, kind: str, id_: str, seen_hash: str, human: Unlocked
+    ) -> None:
+        """Withdraw an entry that is approved.
+
+        Args:
+            kind: name of the kind.
+            id_: of the entry.
+            seen_hash: of what was shown.
+            human: who decides.
+
+        Raises:
+            StaleHash: when the entry is not what was seen; nothing is changed.
+            NotTrusted: when the account is off, or the key another one.
+            AbilitiesError: when there is no such entry or its state forbids it.
+            StoreError: when nothing could be stored.
+        """
+        await self._check_key(human)
+        act = partial(self._withdraw, self._kind(kind), id_, seen_hash, human)
+        seal = await self._store.transact(act, bump=True)
+        await self._log("withdraw", seal)
+        await self._note("withdrawn", seal)
+
+    async def acknowledge(self, kind: str, id_: str, human: Unlocked) -> None:
+        """Withdraw the seal of an entry that is gone, which ends its alarm.
+
+        Args:
+            kind: name of the kind.
+            id_: that the entry had.
+            human: who decides.
+
+        Raises:
+            LookupFailed: when no seal is of this entry.
+            NotTrusted: when the account is off, or the key another one.
+            StoreError: when nothing could be stored.
+        """
+        await self._check_key(human)
+
+        def act(changing: Transaction) -> Seal | None:
+            _check_on(changing, human)
+            return self._end(changing, kind, id_, human)
+
+        journal = await run_in_thread(lambda: self._journal.read(kind))
+        seal = await self._store.transact(act, bump=True)
+        if seal is None and id_ not in journal:
+            raise LookupFailed("seal", id_, list(journal))
+        seal = seal or _unsigned(kind, id_, "", human, self._clock())
+        await self._log("withdraw", seal)
+        await self._note("acknowledged", seal)
+
+    async def survey(self, kind: str) -> Survey:
+        """Find out what of a kind is sealed; alarms are logged once.
+
+        Args:
+            kind: name of the kind.
+
+        Returns:
+            Every entry that counts, and every one that does not as it should.
+
+        Raises:
+            LookupFailed: when there is no such kind.
+            AccountError: when the public keys cannot be understood.
+            StoreError: when the store cannot be read.
+            OSError: when the public keys cannot be read.
+        """
+        found = self._kind(kind)
+        keys = await self._accounts.public_keys()
+        journal = await run_in_thread(lambda: self._journal.read(kind))
+        judge = Judge(keys, self._verifies, journal)
+        for _ in range(_LOOKS):
+            generation = self._store.generation()
+            decided = await self._decided(kind)
+            entries = await found.effective()
+            if generation == self._store.generation():
+                break  # else a decision came between the two
+        survey = await run_in_thread(lambda: judge.survey(kind, entries, decided))
+        self._tell(kind, survey)
+        return survey
+
+    def _kind(self, name: str) -> Kind:
+        if name not in self._kinds:
+            raise LookupFailed("kind", name, list(self._kinds))
+        return self._kinds[name]
+
+    async def _check_key(self, human: Unlocked) -> None:
+        keys = await self._accounts.public_keys()
+        if keys.get(human.name) != human.public:
+            raise NotTrusted(human.name)
+
+    def _approve(
+        self, kind: Kind, id_: str, seen: str, human: Unlocked, changing: Transaction
+    ) -> tuple[Seal, tuple[str, ...]]:
+        _check_on(changing, human)
+        if hash_of(kind.canonical(changing, id_)) != seen:
+            raise StaleHash(kind.name, id_)
+        at = self._clock()
+        replaced = kind.approve(changing, id_, by=human.name, at=at)
+        seal = _sealed(
+            "approve", Seal(kind.name, id_, seen, human.name, at, b""), human
+        )
+        changing.execute(tables.ADD, _values(seal))
+        for other in replaced:
+            self._end(changing, kind.name, other, human)
+        return seal, replaced
+
+    def _withdraw(
+        self, kind: Kind, id_: str, seen: str, human: Unlocked, changing: Transaction
+    ) -> Seal:
+        _check_on(changing, human)
+        if hash_of(kind.canonical(changing, id_)) != seen:
+            raise StaleHash(kind.name, id_)
+        at = self._clock()
+        kind.withdraw(changing, id_, by=human.name, at=at)
+        ended = self._end(changing, kind.name, id_, human)
+        return ended or _unsigned(kind.name, id_, seen, human, at)
+
+    def _end(
+        self, changing: Transaction, kind: str, id_: str, human: Unlocked
+    ) -> Seal | None:
+        """Seal the end of what was sealed; None when nothing was."""
+        found = changing.execute(tables.HASH, {"kind": kind, "id": id_})
+        if not found:
+            return None
+        draft = _unsigned(kind, id_, found[0][0], human, self._clock())
+        seal = _sealed("withdraw", draft, human)
+        changing.execute(tables.WITHDRAW, _values(seal))
+        return seal
+
+    async def _decided(self, kind: str) -> dict[str, Decided]:
+        rows = await self._store.read(tables.LIST, {"kind": kind})
+        return {row[1]: _decided(row) for row in rows}
+
+    def _tell(self, kind: str, survey: Survey) -> None:
+        known = self._told.get(kind, ())
+        self._told[kind] = survey.alarms
+        for alarm in survey.alarms:
+            if alarm not in known:
+                log.error("%s", alarm.sentence)
+
+    async def _log(self, verb: Verb, seal: Seal) -> None:
+        try:
+            await run_in_thread(lambda: self._journal.add(verb, seal))
+        except OSError:  # the decision stands; only its removal would not be seen
+            log.exception("%s %s: the journal is not written", seal.kind, seal.id)
+
+    async def _note(self, action: str, seal: Seal, **details: Any) -> None:
+        try:
+            ledger = self._find_ledger()
+        except LookupError:  # the seal itself says who and when
+            return
+        try:
+            await ledger.note(
+                "review",
+                actor=seal.reviewer,
+                action=action,
+                target=f"{seal.kind}:{seal.id}",
+                details={**details, "hash": seal.hash, "at": seal.at},
+            )
+        except StoreError:
+            log.exception("%s %s: the review is not recorded", seal.kind, seal.id)
+
+
+def _check_on(changing: Transaction, human: Unlocked) -> None:
+    if not changing.execute(IS_ON, {"name": human.name}):
+        raise NotTrusted(human.name)
+
+
+def _unsigned(kind: str, id_: str, hash_: str, human: Unlocked, at: int) -> Seal:
+    return Seal(kind, id_, hash_, human.name, at, b"")
+
+
+def _sealed(verb: Verb, draft: Seal, human: Unlocked) -> Seal:
+    message = draft.message(verb)
+    signature = human.sign(message)
+    if not verifies(human.public, signature, message):
+        raise NotTrusted(human.name)
+    return replace(draft, signature=signature)
+
+
+def _decided(row: tuple[Any, ...]) -> Decided:
+    kind, id_, hash_, reviewer, at, signature, by, ended_at, withdrawal = row
+    seal = Seal(kind, id_, hash_, reviewer, at, _bytes(signature))
+    if withdrawal is None:
+        return Decided(seal, None)
+    return Decided(seal, Seal(kind, id_, hash_, by, ended_at, _bytes(withdrawal)))
+
+
+def _bytes(value: Any) -> bytes:
+    # Somebody who changed the store may have left anything here.
+    return value if isinstance(value, bytes) else b""
+
+
+def _values(seal: Seal) -> dict[str, Any]:
+    return {
+        "kind": seal.kind,
+        "id": seal.id,
+        "hash": seal.hash,
+        "reviewer": seal.reviewer,
+        "at": seal.at,
+        "signature": seal.signature,
+    }

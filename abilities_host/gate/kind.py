@@ -1,0 +1,78 @@
+"""Kind: what a pack tells the gate of one sort of thing that waits for a human."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from abilities_host.storage.base import Transaction
+
+
+class Kind(Protocol):
+    """One sort of drafts, such as guidance.
+
+    Every method but `effective` runs in the transaction in which the seal is stored.
+    None of them makes anything effective: only what is sealed is.
+    """
+
+    @property
+    def name(self) -> str:
+        """Unique in the host; a part of every seal, so it never changes."""
+        ...
+
+    def canonical(self, changing: Transaction, id_: str) -> bytes:
+        """Give everything about an entry that has an effect, always in the same form.
+
+        Args:
+            changing: the transaction.
+            id_: of the entry.
+
+        Returns:
+            Equal bytes mean the same.
+
+        Raises:
+            AbilitiesError: when there is none of this id.
+        """
+        ...
+
+    def approve(
+        self, changing: Transaction, id_: str, *, by: str, at: int
+    ) -> tuple[str, ...]:
+        """Note that an entry is approved.
+
+        Args:
+            changing: the transaction.
+            id_: of the entry.
+            by: name of the account.
+            at: microseconds since 1970.
+
+        Returns:
+            Ids of entries it takes the place of, which are approved no more.
+
+        Raises:
+            AbilitiesError: when its state does not allow it; nothing is changed.
+        """
+        ...
+
+    def withdraw(self, changing: Transaction, id_: str, *, by: str, at: int) -> None:
+        """Note that an entry is approved no more.
+
+        Args:
+            changing: the transaction.
+            id_: of the entry.
+            by: name of the account.
+            at: microseconds since 1970.
+
+        Raises:
+            AbilitiesError: when its state does not allow it; nothing is changed.
+        """
+        ...
+
+    async def effective(self) -> Sequence[tuple[str, bytes]]:
+        """Give every entry that says it is approved, whoever made it say so.
+
+        Returns:
+            Ids with their canonical bytes.
+
+        Raises:
+            StoreError: when they cannot be read.
+        """
+        ...
