@@ -17,7 +17,7 @@ $(VENV)/.ready: $(VENV)/.installed
 
 test: $(VENV)/.ready check
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage run -m pytest --numprocesses auto --dist loadfile
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

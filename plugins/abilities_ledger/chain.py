@@ -81,7 +81,12 @@ def write_columns(values: Sequence[Any]) -> str:
 
 
 def _hex(digest: bytes | None) -> str:
-    return "" if digest is None else digest.hex()
+    if digest is None:
+        return ""
+    if not digest:  # it would read like none
+        msg = "a digest is empty"
+        raise ValueError(msg)
+    return digest.hex()
 
 
 def write_body(details: bytes, values: Sequence[Any]) -> bytes:

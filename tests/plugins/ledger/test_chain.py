@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from abilities_ledger.chain import COLUMNS, first_hash, is_body_of, link, next_hash
@@ -49,6 +49,7 @@ ODD = st.none() | st.integers() | st.floats() | st.text(max_size=3) | st.binary(
 
 
 @given(DRAFTS, st.sampled_from(COLUMNS), ODD)
+@example(Draft(kind="review"), "before", b"")
 def test_a_column_that_says_something_else_is_found(
     draft: Draft, name: str, value: Any
 ) -> None:
