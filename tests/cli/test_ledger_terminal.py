@@ -175,3 +175,17 @@ def test_nobody_is_asked_for_what_cannot_be_forgotten(
     assert "This needs a person at a terminal" in no_person.err
     kind = "is of kind 'prune' and has no content that could be removed."
     assert mark == (3, "", f"error: Entry 7 {kind}\n")
+
+
+@pytest.mark.parametrize("word", ["verify", "evaluate"])
+def test_a_terminal_shows_how_far_long_work_is_and_a_pipe_does_not(
+    tmp_path: Path, command: Command, word: str
+) -> None:
+    config = host_with_two_writes(tmp_path, command)
+    bar = {"verify": "verifying", "evaluate": "evaluating"}[word]
+
+    ended = at_terminal(config.parent, "ledger", word)
+    piped = command("ledger", word, "--config", config)
+
+    assert (ended.code, bar in ended.screen) == (0, True)
+    assert (piped.code, piped.err, bar in piped.out) == (0, "", False)

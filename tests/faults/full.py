@@ -76,7 +76,9 @@ async def fill(folder: Path, room: Room) -> dict[str, object]:
     async with open_world(folder) as world:
         await run_in_thread(room.take)
         await asyncio.gather(*(_write(world, number, said) for number in range(8)))
-        refused = await world.run("files/write", path="new", text="still full")
+        # So large that not even its intent can still find room.
+        text = os.urandom(200_000).hex()
+        refused = await world.run("files/write", path="new", text=text)
         read = await world.run("files/read", path="0")
         listed = await world.run("ledger/list-changes", limit=1)
         await run_in_thread(room.give)
