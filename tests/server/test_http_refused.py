@@ -70,11 +70,14 @@ async def test_two_thousand_refused_requests_leave_no_session_task_or_memory(
         tracemalloc.start()
         try:
             await refuse(app, TIMES // 4)
-            gc.collect()
-            before = tracemalloc.get_traced_memory()[0]
-            statuses = await refuse(app, TIMES - TIMES // 4)
-            gc.collect()
-            grown = tracemalloc.get_traced_memory()[0] - before
+            statuses: Counter[int] = Counter()
+            grown = []
+            for _ in range(3):
+                gc.collect()
+                before = tracemalloc.get_traced_memory()[0]
+                statuses += await refuse(app, TIMES // 4)
+                gc.collect()
+                grown.append(tracemalloc.get_traced_memory()[0] - before)
         finally:
             tracemalloc.stop()
         left = (len(asyncio.all_tasks()), transports())
@@ -84,5 +87,6 @@ async def test_two_thousand_refused_requests_leave_no_session_task_or_memory(
 
     assert sum(statuses.values()) > 1_400
     assert left == (tasks, sessions)
-    assert grown < 200_000  # a hundred bytes for each
+    # A hundred bytes for each; what leaks does so every time, what a cache takes once.
+    assert min(grown) < 50_000
     assert alive.status == 200
