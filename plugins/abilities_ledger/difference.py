@@ -55,9 +55,12 @@ def _size(shown: State) -> int | None:
 def _written(shown: State) -> str | None:
     if shown is MISSING:
         return ""
-    if isinstance(shown, bytes | str):
-        return shown if isinstance(shown, str) else None
-    return orjson.dumps(masked(shown), option=orjson.OPT_INDENT_2).decode()
+    if isinstance(shown, bytes):
+        return None
+    safe = masked(shown)
+    if isinstance(safe, str):
+        return safe
+    return orjson.dumps(safe, option=orjson.OPT_INDENT_2).decode()
 
 
 def _diff(one: str | None, other: str | None) -> str:

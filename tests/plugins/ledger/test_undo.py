@@ -192,6 +192,20 @@ async def test_what_somebody_else_changed_since_is_refused_and_shown(
         assert world.notes.kept == {"a": "theirs"}
 
 
+async def test_a_difference_shows_no_password_of_an_address(tmp_path: Path) -> None:
+    async with undoing(tmp_path) as world:
+        seq = await world.put("a", "see https://ann:first@example.org/x")
+        world.notes.kept["a"] = "see https://ann:second@example.org/y"
+
+        outcome = await world.undo(seq)
+
+        assert outcome.error is not None
+        assert "+see https://ann:(hidden)@example.org/y" in outcome.error.explanation
+        for secret in ("first@", "second@"):
+            assert secret not in outcome.error.explanation
+            assert secret not in str(outcome.error.details)
+
+
 async def test_what_changes_in_the_very_moment_is_refused_too(tmp_path: Path) -> None:
     async with undoing(tmp_path) as world:
         seq = await world.put("a", "one")
