@@ -7,7 +7,8 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import Final
 
-from abilities_memory.guidance import Guidance, Scope, Type
+from abilities_host.memory.guidance import Guidance, Scope, Type
+from abilities_host.memory.topic import Topic
 from abilities_memory.matching import Phrase, Phrases, telling_of, words_of
 from abilities_memory.ranking import level_of, rank_of
 from abilities_memory.rows import (
@@ -19,7 +20,6 @@ from abilities_memory.rows import (
     ranked,
     rows_of,
 )
-from abilities_memory.topic import Topic
 
 _WILD: Final = frozenset("*?[")
 

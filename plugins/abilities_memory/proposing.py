@@ -2,13 +2,14 @@
 
 from typing import Final
 
+from abilities_host.memory.guidance import Guidance, Source
+from abilities_host.memory.happening import Happening
+from abilities_host.memory.proposal import Proposal
 from abilities_host.storage import Transaction
 from abilities_memory import columns
 from abilities_memory.canonical import canonical_guidance, hash_of
-from abilities_memory.guidance import Guidance, Source
-from abilities_memory.happening import Happening, note
+from abilities_memory.chronicle import note
 from abilities_memory.likeness import find_alike, keep_words, words_of
-from abilities_memory.proposal import Proposal
 from abilities_memory.refusals import TooManyPending, UnknownGuidance
 from abilities_memory.settling import FIND, find
 

@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from abilities_memory.guidance import Guidance, Scope, Type
+from abilities_host.memory.guidance import Guidance, Scope, Type
+from abilities_host.memory.topic import Topic
 from abilities_memory.index import Index, Wanted
 from abilities_memory.ranking import reordered
-from abilities_memory.topic import Topic
 
 LIMIT: Final = 200
 DEFAULT_LIMIT: Final = 50

@@ -2,11 +2,12 @@
 
 from typing import Final
 
+from abilities_host.memory.guidance import Guidance, Status
+from abilities_host.memory.happening import Action, Happening
 from abilities_host.storage import Transaction
 from abilities_memory import columns
 from abilities_memory.canonical import canonical_guidance, hash_of
-from abilities_memory.guidance import Guidance, Status
-from abilities_memory.happening import Action, Happening, note
+from abilities_memory.chronicle import note
 from abilities_memory.refusals import UnknownGuidance
 from abilities_memory.transitions import check_transition
 

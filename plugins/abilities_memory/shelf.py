@@ -2,20 +2,21 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal
 
+from abilities_host.memory.guidance import Guidance, GuidancePage, Source, Status
+from abilities_host.memory.happening import Happening
+from abilities_host.memory.proposal import Proposal
+from abilities_host.memory.topic import Topic
 from abilities_host.storage import Store, Transaction
-from abilities_memory import columns, happening
-from abilities_memory.guidance import Guidance, Source, Status
-from abilities_memory.happening import Happening, note
+from abilities_memory import chronicle, columns
+from abilities_memory.chronicle import note
+from abilities_memory.cleaning import cleaned
 from abilities_memory.likeness import forget_words
-from abilities_memory.proposal import Proposal
 from abilities_memory.proposing import propose
 from abilities_memory.refusals import InvalidTransition, UnknownGuidance
 from abilities_memory.settling import FIND, find, settle
-from abilities_memory.topic import Topic
 from abilities_memory.topics import TOPICS, cleaned_topic, put_topic
 
 PAGE: Final = 500
@@ -39,7 +40,7 @@ _FORGET: Final = """
 """
 _FORGET_HASHES: Final = "UPDATE memory_history SET hash = '' WHERE about = :id"
 _HISTORY: Final = f"""
-    SELECT {happening.COLUMNS} FROM memory_history WHERE about = :about
+    SELECT {chronicle.COLUMNS} FROM memory_history WHERE about = :about
     ORDER BY seq LIMIT :limit
 """  # noqa: S608 - names of columns only
 
@@ -47,19 +48,6 @@ _HISTORY: Final = f"""
 def now_micros() -> int:
     """Give the time in microseconds since 1970."""
     return time.time_ns() // 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Some guidance, oldest first.
-
-    Attributes:
-        entries: at most as many as asked for.
-        next: what `after` must be for the following page, None at the end.
-    """
-
-    entries: tuple[Guidance, ...]
-    next: int | None
 
 
 class Shelf:
@@ -94,9 +82,9 @@ class Shelf:
             UnknownGuidance: when there is none that it could supersede.
             StoreError: when nothing could be stored.
         """
-        cleaned = proposal.cleaned()
+        kept = cleaned(proposal)
         at = self._clock()
-        work = partial(propose, proposal=cleaned, by=by, source=source, at=at)
+        work = partial(propose, proposal=kept, by=by, source=source, at=at)
         return await self._store.transact(work)
 
     async def get(self, id_: str) -> Guidance:
@@ -124,13 +112,13 @@ class Shelf:
         topic: str | None = None,
         after: int = 0,
         limit: int = 50,
-    ) -> Page:
+    ) -> GuidancePage:
         """Give guidance, oldest first, without what was forgotten.
 
         Args:
             status: None for any.
             topic: in its kept spelling; None for any.
-            after: `Page.next` of the page before.
+            after: `GuidancePage.next` of the page before.
             limit: how many, 1 to 500.
 
         Returns:
@@ -143,7 +131,9 @@ class Shelf:
         values = {"status": status, "topic": topic, "after": after, "limit": limit + 1}
         found = await self._store.read(_LIST, values)
         entries = tuple(columns.guidance_of(row[1:]) for row in found[:limit])
-        return Page(entries, found[limit - 1][0] if len(found) > limit else None)
+        return GuidancePage(
+            entries, found[limit - 1][0] if len(found) > limit else None
+        )
 
     async def counts(self) -> dict[Status, int]:
         """Count guidance by status, without what was forgotten.
@@ -236,7 +226,7 @@ class Shelf:
             StoreError: when it cannot be read.
         """
         values = {"about": about, "limit": max(1, min(limit, PAGE))}
-        names = happening.COLUMNS.split(", ")
+        names = chronicle.COLUMNS.split(", ")
         return tuple(
             Happening(**dict(zip(names, row, strict=True)))
             for row in await self._store.read(_HISTORY, values)

@@ -3,11 +3,12 @@
 from dataclasses import replace
 from typing import Final
 
+from abilities_host.memory.happening import Happening
+from abilities_host.memory.topic import Topic
 from abilities_host.storage import Transaction
 from abilities_memory import columns
 from abilities_memory.canonical import canonical_topic, hash_of
-from abilities_memory.happening import Happening, note
-from abilities_memory.topic import Topic
+from abilities_memory.chronicle import note
 from abilities_memory.wording import clean_topic, clean_words
 
 TOPICS: Final = f"""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from abilities_memory.guidance import Guidance
+from abilities_host.memory.guidance import Guidance
 from abilities_memory.moments import DAY
 
 NOW = 1_800_000_000_000_000

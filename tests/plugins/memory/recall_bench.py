@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from plugins.memory.guidances import NOW, approved
 
+from abilities_host.memory.guidance import Guidance, Scope
+from abilities_host.memory.topic import Topic
 from abilities_memory.answer import answer
-from abilities_memory.guidance import Guidance, Scope
 from abilities_memory.recall import Memory
-from abilities_memory.topic import Topic
 
 FEW, MANY = 100, 10_000
 ROUNDS = 200

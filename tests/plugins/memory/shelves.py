@@ -8,9 +8,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from abilities_host.memory.proposal import Proposal
 from abilities_host.storage import Store
 from abilities_host.storage.sqlite import open_sqlite
-from abilities_memory.proposal import Proposal
 from abilities_memory.shelf import Shelf
 from abilities_memory.tables import MIGRATIONS, OWNER
 

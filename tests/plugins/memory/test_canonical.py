@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abilities_host import fold
+from abilities_host.memory.guidance import Guidance, Scope
+from abilities_host.memory.topic import Topic
 from abilities_memory.canonical import canonical_guidance, canonical_topic, hash_of
-from abilities_memory.guidance import Guidance, Scope
-from abilities_memory.topic import Topic
 
 ONE = Guidance(
     id="gm-001",

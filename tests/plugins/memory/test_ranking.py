@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plugins.memory.guidances import approved
 
-from abilities_memory.guidance import Scope
+from abilities_host.memory.guidance import Scope
 from abilities_memory.ranking import rank_of, reordered, tokens_of, within_budget
 from abilities_memory.rows import (
     MOST_MATCHES,

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from plugins.memory.guidances import NOW, approved
 from plugins.memory.recall_bench import ASKED, measure
 
+from abilities_host.memory.guidance import Guidance, Scope, Status, Type
+from abilities_host.memory.topic import Topic
 from abilities_memory.answer import LABEL, answer, instructions
-from abilities_memory.guidance import Guidance, Scope, Status, Type
 from abilities_memory.moments import DAY
 from abilities_memory.ranking import rank_of, tokens_of
 from abilities_memory.recall import LIMIT, Memory, Recalled, recall
-from abilities_memory.topic import Topic
 
 NOTHING: dict[Type, int] = {
     "guardrail": 0,

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 from plugins.memory.shelves import AT, opened_shelf, proposal, proposing
 
+from abilities_host.memory.guidance import Guidance, Scope
+from abilities_host.memory.happening import Happening
+from abilities_host.memory.proposal import Proposal
+from abilities_host.memory.topic import Topic
 from abilities_host.storage import Statement
 from abilities_memory.canonical import canonical_guidance, canonical_topic, hash_of
-from abilities_memory.guidance import Guidance, Scope
-from abilities_memory.happening import Happening
-from abilities_memory.proposal import Proposal
 from abilities_memory.refusals import (
     InvalidTransition,
     TooManyPending,
     UnknownGuidance,
     UnsuitableWording,
 )
-from abilities_memory.topic import Topic
 
 FULL = Proposal(
     type="convention",

@@ -14,12 +14,12 @@ from plugins.memory.shelves import AT, opened_shelf, proposal
 from abilities_host.accounts import Accounts, Unlocked
 from abilities_host.gate import Gate, StaleHash
 from abilities_host.ledger import Ledger
+from abilities_host.memory.guidance import Status
+from abilities_host.memory.topic import Topic
 from abilities_host.storage import Statement, Store
-from abilities_memory.guidance import Status
 from abilities_memory.kind import GuidanceKind
 from abilities_memory.refusals import InvalidTransition
 from abilities_memory.shelf import Shelf
-from abilities_memory.topic import Topic
 from abilities_memory.transitions import check_transition
 
 STATUSES: tuple[Status, ...] = get_args(Status)

@@ -1,18 +1,11 @@
 """Happening: what was done to guidance or a topic, and by whom; it holds no text."""
 
 from dataclasses import dataclass
-from typing import Final, Literal
-
-from abilities_host.storage import Transaction
+from typing import Literal
 
 Action = Literal[
     "proposed", "approved", "rejected", "archived", "superseded", "forgotten", "topic"
 ]
-
-COLUMNS: Final = "at, by, action, about, hash"
-_NOTE: Final = f"""
-    INSERT INTO memory_history ({COLUMNS}) VALUES (:at, :by, :action, :about, :hash)
-"""  # noqa: S608 - names of columns only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,22 +25,3 @@ class Happening:
     action: Action
     about: str
     hash: str = ""
-
-
-def note(changing: Transaction, happening: Happening) -> None:
-    """Add a line to the history.
-
-    Args:
-        changing: in which it was done.
-        happening: what was.
-    """
-    changing.execute(
-        _NOTE,
-        {
-            "at": happening.at,
-            "by": happening.by,
-            "action": happening.action,
-            "about": happening.about,
-            "hash": happening.hash,
-        },
-    )

@@ -68,3 +68,16 @@ class Guidance:
     reviewed_by: str = ""
     reviewed_at: int | None = None
     duplicate_of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GuidancePage:
+    """Some guidance, oldest first.
+
+    Attributes:
+        entries: at most as many as asked for.
+        next: what `after` must be for the following page, None at the end.
+    """
+
+    entries: tuple[Guidance, ...]
+    next: int | None
