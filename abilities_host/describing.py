@@ -19,12 +19,13 @@ def describe_host(host: "Host", actor: Actor, server: str | None) -> Mapping[str
         server: id of the exposing server, None inside the process.
 
     Returns:
-        ``site``, ``user`` and ``environment``; no path of this machine.
+        ``site``, ``user``, ``environment`` and ``memory``; no path of this machine.
     """
     return {
         "site": _site(host, server),
         "user": {"id": actor.id, "kind": actor.kind, "scopes": sorted(actor.scopes)},
         "environment": _environment(host),
+        "memory": _memory(host),
     }
 
 
@@ -56,3 +57,8 @@ def _environment(host: "Host") -> dict[str, Any]:
             for pack in host.packs
         ],
     }
+
+
+def _memory(host: "Host") -> dict[str, Any]:
+    memory = host.config.memory
+    return {"enabled": memory.enabled, "tokens": memory.tokens}

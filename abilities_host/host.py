@@ -159,6 +159,7 @@ class Host:
             store=self._store,
             registry=self.registry,
             evaluate=self.hooks.evaluate_write,
+            announce=self.hooks.on_proposal,
             locks=self._parts.locks,
             lease=self.lease,
             is_frozen=self.is_frozen,

@@ -9,14 +9,17 @@ from typing import Final
 
 import anyio
 
+from abilities_host.accounts import Accounts, keys_beside
 from abilities_host.calls import Recorder
 from abilities_host.config import LoadedConfig, protected_paths_of
+from abilities_host.gate import Gate, journal_beside
 from abilities_host.hooks.finder import find_packs
 from abilities_host.hooks.manager import HookManager
 from abilities_host.hooks.packs import Pack
 from abilities_host.host import Host, read_versions
 from abilities_host.leases import Lease, NoLease
-from abilities_host.loading import Loader
+from abilities_host.ledger import Ledger
+from abilities_host.loading import DISTRIBUTION, Loader
 from abilities_host.registry import Registry
 from abilities_host.schema.check import SchemaLimits
 from abilities_host.storage.base import Store
@@ -194,12 +197,23 @@ class _Opening:
 
     async def _open_packs(self) -> None:
         """In the order they were found; left in the reverse one, before the store."""
+        self._host.services.offer(Gate, self._gate(), pack=DISTRIBUTION)
         await self._loader.open_packs(self._host.site_of, self._stack)
         with suppress(LookupError):
             self._host.set_recorder(self._host.services.find(Recorder))
         self._tell_of_record()
         # What still runs when the host stops may need what the packs have open.
         self._stack.push_async_callback(self._drain)
+
+    def _gate(self) -> Gate:
+        """What only a person may let through; its tables are made when a pack asks."""
+        anchor = self._loaded.anchor_path
+        return Gate(
+            self._store,
+            Accounts(self._store, keys=keys_beside(anchor) if anchor else None),
+            find_ledger=lambda: self._host.services.find(Ledger),
+            journal=journal_beside(anchor) if anchor else None,
+        )
 
     def _tell_of_record(self) -> None:
         if self._host.has_recorder:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # every pack imports this module, few need these
 
 T = TypeVar("T")
 Evaluate = Callable[[RecordedWrite], Awaitable[list[tuple[str, Evaluation]]]]
+Announce = Callable[[tuple[str, ...], int], Awaitable[None]]
 
 
 class Site:
@@ -33,6 +34,7 @@ class Site:
         store: the store.
         registry: categories, domains and abilities.
         evaluate: asks the `evaluate_write` hooks.
+        announce: tells the `on_proposal` hooks.
         locks: one lock for each target.
         lease: this host's sign of life.
         is_frozen: the store can only be read.
@@ -61,6 +63,7 @@ class Site:
         store: "Store",
         registry: Registry,
         evaluate: Evaluate,
+        announce: Announce,
         locks: TargetLocks,
         lease: "Lease",
         is_frozen: bool,
@@ -77,6 +80,7 @@ class Site:
         self.is_frozen: Final = is_frozen
         self._registry: Final = registry
         self._evaluate: Final = evaluate
+        self._announce: Final = announce
         self._locks: Final = locks
         self._jobs: Final = jobs
         self._services: Final = services
@@ -120,6 +124,10 @@ class Site:
         """Give a domain of any pack; raises LookupFailed without one."""
         return self._registry.get_domain(name)
 
+    def list_domains(self) -> tuple[Domain, ...]:
+        """Give the domains of every pack."""
+        return self._registry.list_domains()
+
     def find_ability(self, name: str) -> Ability | None:
         """Give a registered ability, switched off or not; None when it is gone."""
         wrapped = self._registry._get_wrapped(name)  # noqa: SLF001 - its record only
@@ -139,3 +147,12 @@ class Site:
             Identity of the pack and its answer, for those that gave one.
         """
         return await self._evaluate(write)
+
+    async def announce(self, ids: tuple[str, ...], waiting: int) -> None:
+        """Tell every pack's `on_proposal` hook that something waits for a human.
+
+        Args:
+            ids: of what is new.
+            waiting: how many there are in all.
+        """
+        await self._announce(ids, waiting)

@@ -265,7 +265,7 @@ class Write:
         if isinstance(answer, Ask):
             self._ask_person(answer)
         elif answer.code == "policy_missing":
-            raise PolicyMissing(name, answer.plugin)
+            raise PolicyMissing(name, answer.plugin, rule=answer.rule)
         else:
             raise WriteVetoed(
                 name, answer.plugin, answer.reason, cause=answer.code, rule=answer.rule

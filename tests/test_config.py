@@ -232,6 +232,7 @@ def test_every_key_of_the_file_arrives(tmp_path: Path) -> None:
         *("summary", "context", "actors.cli.id", "actors.cli.scopes"),
         *("actors.http.id", "actors.http.scopes"),
         *("server.enabled", "server.compact", "server.title", "server.instructions"),
+        *("memory.enabled", "memory.tokens", "memory.notify"),
         *(f"limits.{n}" for n in type(config.limits).model_fields if n != "calls"),
     }
 
@@ -321,6 +322,8 @@ optional = ["my-pack/other"]
 blocked = ["my-pack/notes"]
 [ledger]
 required = true
+[memory]
+enabled = false
 [actors.stdio]
 scopes = ["read", "notes:*"]
 [server]
@@ -341,6 +344,7 @@ def test_restrictions_add_up_and_are_never_replaced(tmp_path: Path) -> None:
         "ABILITIES_PLUGINS__REQUIRED": "my-pack/guard>=2, <3,my-pack/second",
         "ABILITIES_PLUGINS__BLOCKED": '["my-pack/third"]',
         "ABILITIES_LEDGER__REQUIRED": "0",
+        "ABILITIES_MEMORY__ENABLED": "true",
         "ABILITIES_SERVER__ENABLED": "true",
         "ABILITIES_SERVER__INCLUDE": "*/read",
         "ABILITIES_SERVER__EXCLUDE": "core/*",
@@ -366,6 +370,7 @@ def test_restrictions_add_up_and_are_never_replaced(tmp_path: Path) -> None:
     ]
     assert config.plugins.blocked == ("my-pack/notes", "my-pack/third")
     assert config.ledger.required is True
+    assert config.memory.enabled is False
     assert config.actors.stdio.scopes == ("read", "notes:read")
     assert config.server.view == ServerView(
         "default",
@@ -380,6 +385,7 @@ def test_restrictions_add_up_and_are_never_replaced(tmp_path: Path) -> None:
         "ABILITIES_ACTORS__STDIO__SCOPES keeps only what the file allows too.",
         "ABILITIES_KILL_SWITCH may turn it on, never off.",
         "ABILITIES_LEDGER__REQUIRED may turn it on, never off.",
+        "ABILITIES_MEMORY__ENABLED may turn it off, never on.",
         "ABILITIES_READ_ONLY may turn it on, never off.",
         "ABILITIES_SERVER__ENABLED may turn it off, never on.",
     )
@@ -497,6 +503,16 @@ def test_the_host_s_own_files_are_protected_and_content_is_not(tmp_path: Path) -
     assert guard.protects(Path(load_config.__code__.co_filename)) is True
     free = ["content", "content/plugins/x.py", "data", "data/other", "other.txt"]
     assert [name for name in free if guard.protects(tmp_path / name)] == []
+
+
+def test_what_is_kept_outside_the_store_is_protected_with_all_beside_it(
+    tmp_path: Path,
+) -> None:
+    guard = protected_paths_of(load(tmp_path, "[ledger]\nanchor = 'out/side'"))
+
+    kept = [f"out/side{each}" for each in ("", ".keys", ".seals", "-lock", ".keys.new")]
+    assert [name for name in kept if not guard.protects(tmp_path / name)] == []
+    assert guard.protects(tmp_path / "out" / "other") is False
 
 
 # --- required plugins -----------------------------------------------------------------

@@ -17,6 +17,10 @@ PATTERN = (
     "expected ability names or patterns of lower-case letters, digits, dashes and a "
     "slash, with * and ? as wildcards, such as 'files/*'."
 )
+COMMAND = (
+    "expected a program and its arguments, at most 64 texts, such as "
+    "['notify-send', 'abilities']."
+)
 
 
 def problem_of(text: str | bytes, folder: Path) -> tuple[int, str, str]:
@@ -215,6 +219,26 @@ def problem_of(text: str | bytes, folder: Path) -> tuple[int, str, str]:
                 "expected lower-case letters, digits and dashes, at most 100 of them.",
             ),
             id="server-id",
+        ),
+        pytest.param(
+            "[memory]\nnotify = ['']\n",
+            (2, "memory.notify", COMMAND),
+            id="command-without-a-program",
+        ),
+        pytest.param(
+            f"[memory]\nnotify = {['a'] * 65}\n",
+            (2, "memory.notify", COMMAND),
+            id="command-with-too-many-arguments",
+        ),
+        pytest.param(
+            '[memory]\nnotify = ["a", "b\\u0000"]\n',
+            (2, "memory.notify", "expected a text that has no NUL in it."),
+            id="argument-with-a-nul",
+        ),
+        pytest.param(
+            "[memory]\ntokens = 8001\n",
+            (2, "memory.tokens", "expected a whole number from 0 to 8000."),
+            id="tokens",
         ),
         pytest.param(
             "title = 'a'\ntitle = 'b'\n",

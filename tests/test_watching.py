@@ -143,6 +143,8 @@ def test_every_restriction_on_abilities_is_live() -> None:
         "read_only",
         "kill_switch",
         "treat_as_write",
+        "memory.enabled",
+        "memory.tokens",
         "server.enabled",
         "server.include",
         "server.exclude",

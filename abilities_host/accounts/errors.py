@@ -56,13 +56,27 @@ class AccountExists(AccountError):
         )
 
 
+class AccountPublished(AccountError):
+    """Raised when the file of public keys knows the name from another store."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.path = path
+        self.name = name
+        super().__init__(
+            f"{path} knows an account {name!r} that is not in this store, and a name "
+            "is never given twice. Choose another. If the store was replaced on "
+            "purpose, remove the name from that file; what its old key sealed then "
+            "counts no more."
+        )
+
+
 class NeedsAccount(AccountError):
     """Raised when only somebody who has an account may do this."""
 
     def __init__(self) -> None:
         super().__init__(
-            "There are accounts already, so somebody who has one must agree, with its "
-            "secret."
+            "There are accounts already, so an operator must agree, with the secret of "
+            "an account that is on."
         )
 
 
@@ -103,14 +117,33 @@ class AccountDisabled(AccountError):
         super().__init__(f"The account {name!r} is switched off, for good.")
 
 
-class LastAccount(AccountError):
-    """Raised when nobody would be left who can approve."""
+class LastOperator(AccountError):
+    """Raised when nobody would be left who can look after accounts."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         super().__init__(
-            f"{name!r} is the last account, and without one nobody could approve "
-            "anything or make another. Make another first: abilities account add NAME"
+            f"{name!r} is the last operator, and without one nobody could make an "
+            "account or restore the store. Make another first: "
+            "abilities admin add NAME --role operator"
+        )
+
+
+class NeedsRole(AccountError):
+    """Raised when the role of an account is not enough.
+
+    Attributes:
+        name: of the account.
+        needed: the role that is.
+    """
+
+    def __init__(self, name: str, needed: str, role: str) -> None:
+        self.name = name
+        self.needed = needed
+        super().__init__(
+            f"This needs the role {needed}, and {name!r} has the role {role}. Let "
+            f"somebody do it who has it (--as NAME), or have an operator give it: "
+            f"abilities admin role {name} {needed}"
         )
 
 
@@ -146,4 +179,15 @@ class PublicKeysBroken(AccountError):
         super().__init__(
             f"{path} is not a file of public seal keys. Put back a copy, or remove it: "
             "each account adds its key the next time it shows its secret."
+        )
+
+
+class PublicKeysUnusable(AccountError):
+    """Raised when the file of public keys cannot be read or written."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        self.path = path
+        super().__init__(
+            f"{path}, the file of public seal keys, cannot be read or written: "
+            f"{reason}. Mend that, or name another place: [ledger] anchor"
         )

@@ -5,6 +5,9 @@ from typing import Final
 from abilities_host.storage.migrations import Migration
 
 OWNER: Final = "accounts"
+ROLES: Final = "0003-role"
+"""Since when accounts have roles."""
+
 STRANGERS: Final = 1000
 """How many names that are no accounts are remembered for their failed tries."""
 
@@ -49,27 +52,50 @@ MIGRATIONS: Final = (
             """,
         ),
     ),
+    Migration(
+        ROLES,
+        (
+            "ALTER TABLE account ADD COLUMN role TEXT NOT NULL DEFAULT 'reviewer'",
+            "ALTER TABLE account ADD COLUMN secret_from TEXT NOT NULL DEFAULT ''",
+            # Until then there was one role, and it was enough for everything.
+            "UPDATE account SET role = 'operator'",
+        ),
+    ),
 )
 
 LIST: Final = """
-    SELECT account.name, made_at, made_by, secret_at, disabled_at, disabled_by,
-        coalesce(failures, 0)
+    SELECT account.name, role, made_at, made_by, secret_at, secret_from, disabled_at,
+        disabled_by, coalesce(failures, 0)
     FROM account LEFT JOIN account_try ON account_try.name = account.name
     ORDER BY account.name
 """
-FIND: Final = "SELECT secret_hash, disabled_at FROM account WHERE name = :name"
+LIST_WITHOUT_ROLES: Final = """
+    SELECT account.name, 'operator', made_at, made_by, secret_at, '', disabled_at,
+        disabled_by, coalesce(failures, 0)
+    FROM account LEFT JOIN account_try ON account_try.name = account.name
+    ORDER BY account.name
+"""
+"""The same in a copy from before `ROLES`, which nobody migrates."""
 
-# Who agrees must still be on when the row is written, not only when it was asked.
+FIND: Final = "SELECT secret_hash, disabled_at, role FROM account WHERE name = :name"
+FIND_HASH: Final = """
+    SELECT secret_hash FROM account WHERE name = :name AND disabled_at IS NULL
+"""
+
+# Who agrees must still be one when the row is written, not only when it was asked.
 ADD: Final = """
-    INSERT INTO account (name, secret_hash, made_at, made_by, secret_at)
-    SELECT :name, :secret_hash, :at, :by, :at
+    INSERT INTO account
+        (name, secret_hash, made_at, made_by, secret_at, role, secret_from)
+    SELECT :name, :secret_hash, :at, :by, :at, :role, :origin
     WHERE (:by IS NULL AND NOT EXISTS (SELECT 1 FROM account))
-        OR EXISTS (SELECT 1 FROM account WHERE name = :by AND disabled_at IS NULL)
+        OR EXISTS (SELECT 1 FROM account
+            WHERE name = :by AND disabled_at IS NULL AND role = 'operator')
     ON CONFLICT (name) DO NOTHING
 """
 # A key that was made meanwhile would stay locked with the old secret.
 CHANGE: Final = """
-    UPDATE account SET secret_hash = :secret_hash, secret_at = :at
+    UPDATE account
+    SET secret_hash = :secret_hash, secret_at = :at, secret_from = :origin
     WHERE name = :name AND secret_hash = :old AND disabled_at IS NULL
         AND :public = coalesce(
             (SELECT public FROM account_seal_key WHERE name = :name), x'')
@@ -78,11 +104,22 @@ RAISE_COST: Final = """
     UPDATE account SET secret_hash = :secret_hash
     WHERE name = :name AND secret_hash = :old
 """
+# One operator must be left; whoever is none may still switch the own account off.
 DISABLE: Final = """
     UPDATE account SET disabled_at = :at, disabled_by = :by
     WHERE name = :name AND disabled_at IS NULL
-        AND (SELECT count(*) FROM account WHERE disabled_at IS NULL) > 1
-        AND EXISTS (SELECT 1 FROM account WHERE name = :by AND disabled_at IS NULL)
+        AND (role <> 'operator' OR EXISTS (SELECT 1 FROM account
+            WHERE name <> :name AND disabled_at IS NULL AND role = 'operator'))
+        AND EXISTS (SELECT 1 FROM account WHERE name = :by AND disabled_at IS NULL
+            AND (name = :name OR role = 'operator'))
+"""
+SET_ROLE: Final = """
+    UPDATE account SET role = :role
+    WHERE name = :name AND disabled_at IS NULL
+        AND (:role = 'operator' OR EXISTS (SELECT 1 FROM account
+            WHERE name <> :name AND disabled_at IS NULL AND role = 'operator'))
+        AND EXISTS (SELECT 1 FROM account
+            WHERE name = :by AND disabled_at IS NULL AND role = 'operator')
 """
 
 TRIES: Final = "SELECT failures, until FROM account_try WHERE name = :name"

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Final, Never
 
+from abilities_host.accounts.role import Role
+
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -15,17 +17,27 @@ class Unlocked:
         name: of the account.
         key: its private half.
         failures: tries that failed since the last time.
+        role: what the account may do.
 
     Attributes:
         name: of the account.
         failures: show them to the person.
+        role: what the person may do.
     """
 
-    __slots__ = ("_key", "failures", "name")
+    __slots__ = ("_key", "failures", "name", "role")
 
-    def __init__(self, name: str, key: "Ed25519PrivateKey", *, failures: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        key: "Ed25519PrivateKey",
+        *,
+        failures: int,
+        role: Role = Role.REVIEWER,
+    ) -> None:
         self.name: Final = name
         self.failures: Final = failures
+        self.role: Final = role
         self._key: Final = key
 
     @property

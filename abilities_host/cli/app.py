@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from abilities_host.cli.account import account_app
+from abilities_host.cli.admin import admin_app
 from abilities_host.cli.backup import back_up
 from abilities_host.cli.call import call_ability
 from abilities_host.cli.config import show_config
@@ -19,8 +19,10 @@ from abilities_host.cli.install import install
 from abilities_host.cli.ledger.group import ledger_app
 from abilities_host.cli.list import list_abilities
 from abilities_host.cli.log import set_up_log
+from abilities_host.cli.memory.group import memory_app
 from abilities_host.cli.plugins import list_plugins
 from abilities_host.cli.printing import complain, prepare_streams, say
+from abilities_host.cli.queue import queue_app
 from abilities_host.cli.restore import restore_store
 from abilities_host.cli.serve import serve_http
 from abilities_host.cli.stdio import serve_stdio
@@ -85,8 +87,10 @@ def build_app() -> typer.Typer:
     app.callback(invoke_without_command=True, epilog=MEANINGS)(_before)
     for name, command in COMMANDS:
         app.command(name)(command)
-    app.add_typer(account_app(), name="account")
+    app.add_typer(admin_app(), name="admin")
     app.add_typer(ledger_app(), name="ledger")
+    app.add_typer(memory_app(), name="memory")
+    app.add_typer(queue_app(), name="queue")
     return app
 
 

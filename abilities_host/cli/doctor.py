@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from abilities_host.cli.account_checks import check_accounts
 from abilities_host.cli.disk_checks import check_disk
 from abilities_host.cli.exits import Exit
 from abilities_host.cli.findings import Finding
@@ -55,9 +56,10 @@ def _examine(config: Path | None) -> list[Finding]:
         return [*found, *await check_jobs(host), *await check_requests(host)]
 
     try:
-        return findings + with_host(loaded, look)
+        findings += with_host(loaded, look)
     except AbilitiesError as error:
         return [*findings, Finding("error", "start", error.sentence)]
+    return [*findings, *check_accounts(loaded)]
 
 
 def _show(findings: list[Finding]) -> None:

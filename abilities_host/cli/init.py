@@ -9,13 +9,36 @@ from typing import Annotated, Any
 import typer
 
 from abilities_host.access import others_may_write
+from abilities_host.accounts import Account, InvalidAccountName
+from abilities_host.accounts.account import account_name
+from abilities_host.cli.accounts import add, every
+from abilities_host.cli.admin import tell_made
 from abilities_host.cli.options import JsonOption
-from abilities_host.cli.printing import complain, json_text, printable, say, say_json
+from abilities_host.cli.printing import (
+    complain,
+    complain_at_length,
+    is_at_terminal,
+    json_text,
+    printable,
+    say,
+    say_json,
+    wrapped,
+)
+from abilities_host.cli.running import load
 from abilities_host.cli.samples import SAMPLES
+from abilities_host.cli.secret import TRIES, Person, Terminal
 from abilities_host.errors import ConfigError
 
 FILE_NAME = "abilities.toml"
-
+NAME_PROMPT = "Name of the first account (Enter makes none now):"
+_FIRST = (
+    "An account is a person who decides what agents may learn and do. The first is "
+    "best made before an agent can use this machine."
+)
+_NONE = (
+    "Until there is an account, nothing can be approved. Make the first at a terminal: "
+    "abilities admin add NAME"
+)
 
 FolderArgument = Annotated[
     Path, typer.Argument(metavar="DIR", help="Where; by default here.")
@@ -24,12 +47,16 @@ ForceOption = Annotated[
     bool,
     typer.Option("--force", help="Write a new configuration; the old one is kept."),
 ]
+NoAccountOption = Annotated[
+    bool, typer.Option("--no-account", help="Do not ask for the first account.")
+]
 
 
 def make_host(
     folder: FolderArgument = Path(),
     *,
     force: ForceOption = False,
+    no_account: NoAccountOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Make the folder of a new host, with samples."""
@@ -49,6 +76,51 @@ def make_host(
     if is_open:
         fix = f"Run: chmod go-w '{folder}'"
         complain("warning", f"others may write {folder}, so no host starts. {fix}")
+    if not as_json:
+        asks = is_at_terminal() and not (is_open or no_account)
+        _show_next(offer_account(config, Terminal()) if asks else None)
+
+
+def offer_account(config: Path, person: Person) -> Account | None:
+    """Have a person make the first account, or none.
+
+    Args:
+        config: of the host.
+        person: who is asked.
+
+    Returns:
+        The account, or one that is there already; None when the person wants none.
+
+    Raises:
+        AccountError: when it cannot be made.
+        NeedsPerson: when nobody can be asked.
+        ConfigError: when the configuration cannot be used, such as for a variable.
+        StoreError: when the store cannot be used.
+    """
+    loaded = load(config)
+    if found := every(loaded):
+        return found[0]
+    complain_at_length(wrapped(_FIRST))
+    name = _asked_name(person)
+    if not name:
+        return None
+    account = add(loaded, name, None, person=person)
+    tell_made(account)
+    return account
+
+
+def _asked_name(person: Person) -> str:
+    """Ask for a name, empty for none, until it can be one."""
+    for _ in range(TRIES - 1):
+        try:
+            return _name(person.ask(NAME_PROMPT))
+        except InvalidAccountName as error:
+            complain_at_length(wrapped(error.sentence))
+    return _name(person.ask(NAME_PROMPT))
+
+
+def _name(written: str) -> str:
+    return account_name(written.strip()) if written.strip() else ""
 
 
 def client_settings(config: Path) -> dict[str, Any]:
@@ -107,4 +179,10 @@ def _show(config: Path, made: list[str], client: dict[str, Any]) -> None:
         say(f"  {name}")
     say("\nThe configuration of an MCP client:\n")
     say(json_text(client))
-    say("\nNext: 'abilities list' and 'abilities doctor' in that folder.")
+    say()
+
+
+def _show_next(account: Account | None) -> None:
+    if account is None:
+        say(wrapped(_NONE))
+    say("Next: 'abilities list' and 'abilities doctor' in that folder.")

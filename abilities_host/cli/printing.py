@@ -116,6 +116,11 @@ def is_interactive() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
+def is_at_terminal() -> bool:
+    """Answer whether a person types and reads: nothing goes into a pipe or file."""
+    return is_interactive() and sys.stdout.isatty()
+
+
 def show_table(headers: Row, rows: Iterable[Row]) -> None:
     """Print a table: folded to the width of a terminal, or in full elsewhere.
 

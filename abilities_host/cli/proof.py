@@ -6,9 +6,17 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from abilities_host.accounts import Account, Accounts, Human
+from abilities_host.accounts import (
+    Account,
+    Accounts,
+    Human,
+    Role,
+    Unlocked,
+    check_role,
+    keys_beside,
+)
 from abilities_host.accounts.account import account_name
-from abilities_host.cli.exits import Interrupted
+from abilities_host.cli.exits import Interrupted, Refused
 from abilities_host.cli.printing import complain
 from abilities_host.cli.secret import Person
 from abilities_host.errors import listed
@@ -21,9 +29,19 @@ T = TypeVar("T")
 AsOption = Annotated[
     str | None,
     typer.Option(
-        "--as", metavar="NAME", help="Your account; not needed if there is only one."
+        "--as", metavar="NAME", help="Your account; not needed if only one may do it."
     ),
 ]
+
+
+class NoAccounts(Refused):
+    """Raised when there is nobody whose secret could be asked for."""
+
+    def __init__(self, role: Role) -> None:
+        super().__init__(
+            f"Only a person may do this, with the secret of an account that has the "
+            f"role {role}, and there is none yet. Make one: abilities admin add NAME"
+        )
 
 
 def with_accounts(
@@ -47,7 +65,8 @@ def with_accounts(
 
     async def run() -> T:
         async with open_sqlite(loaded.store_path) as store:
-            accounts = Accounts(store)
+            anchor = loaded.anchor_path
+            accounts = Accounts(store, keys=keys_beside(anchor) if anchor else None)
             await accounts.migrate()
             return await work(accounts)
 
@@ -81,6 +100,8 @@ def prove(
     person: Person,
     accounts: Sequence[Account],
     name: str | None,
+    *,
+    role: Role,
 ) -> Human:
     """Ask a person for the secret of an account in the store.
 
@@ -88,47 +109,101 @@ def prove(
         loaded: the configuration.
         person: who is asked.
         accounts: those of the store.
-        name: which of them, in any spelling; None when there is only one.
+        name: which of them, in any spelling; None when only one has the role.
+        role: what is needed.
 
     Returns:
         The person; failed tries since the last time were told.
 
     Raises:
+        NoAccounts: when no account has the role.
+        NeedsRole: when the account has not.
         AccountError: when it is not the person of that account, or not yet.
         NeedsPerson: when nobody can be asked.
         StoreError: when the store cannot be used.
     """
-    chosen = chosen_name(accounts, name)
-    with_accounts(loaded, lambda all_: all_.check_may_try(chosen))
-    secret = person.ask_secret(f"Secret of {chosen}:")
+    chosen = chosen_name(accounts, name, role)
+    secret = _asked(loaded, person, chosen)
     human = with_accounts(loaded, lambda all_: all_.verify(chosen, secret))
     tell_failures(human)
+    check_role(human, role)
     return human
 
 
-def chosen_name(accounts: Sequence[Account], name: str | None) -> str:
+def unlock(
+    loaded: "LoadedConfig",
+    person: Person,
+    accounts: Sequence[Account],
+    name: str | None,
+    *,
+    role: Role,
+) -> Unlocked:
+    """Ask a person for the secret of an account, and open what it signs with.
+
+    Args:
+        loaded: the configuration.
+        person: who is asked.
+        accounts: those of the store.
+        name: which of them, in any spelling; None when only one has the role.
+        role: what is needed.
+
+    Returns:
+        The person, who can sign; failed tries since the last time were told.
+
+    Raises:
+        NoAccounts: when no account has the role.
+        NeedsRole: when the account has not.
+        AccountError: when it is not the person of that account, or not yet, or its
+            key or the file of public keys is not as it was written.
+        NeedsPerson: when nobody can be asked.
+        StoreError: when the store cannot be used.
+    """
+    chosen = chosen_name(accounts, name, role)
+    secret = _asked(loaded, person, chosen)
+    unlocked = with_accounts(loaded, lambda all_: all_.unlock(chosen, secret))
+    tell_failures(unlocked)
+    check_role(unlocked, role)
+    return unlocked
+
+
+def _asked(loaded: "LoadedConfig", person: Person, name: str) -> str:
+    """Ask for a secret, unless it would not be looked at."""
+    with_accounts(loaded, lambda all_: all_.check_may_try(name))
+    return person.ask_secret(f"Secret of {name}:")
+
+
+def chosen_name(accounts: Sequence[Account], name: str | None, role: Role) -> str:
     """Say whose secret is asked for.
 
     Args:
-        accounts: of which there is at least one that is on.
+        accounts: all there are.
         name: what ``--as`` said.
+        role: what is needed.
 
     Returns:
-        That name, or the only one there is.
+        That name, or the only one that has the role.
 
     Raises:
+        NoAccounts: when no account has it.
+        NeedsRole: when the one that was named has not.
         InvalidAccountName: when it cannot be one.
-        typer.BadParameter: when there are several and none was named.
+        typer.BadParameter: when several have it and none was named.
     """
-    if name is not None:
-        return account_name(name)
-    active = [account.name for account in accounts if account.is_active]
-    if len(active) == 1:
-        return active[0]
-    raise typer.BadParameter(f"Say who you are: --as NAME, one of {listed(active)}.")
+    able = [each.name for each in accounts if each.is_active and each.role.covers(role)]
+    if not able:
+        raise NoAccounts(role)
+    if name is None and len(able) == 1:
+        return able[0]
+    if name is None:
+        raise typer.BadParameter(f"Say who you are: --as NAME, one of {listed(able)}.")
+    chosen = account_name(name)
+    for account in accounts:
+        if account.name == chosen:
+            check_role(account, role)
+    return chosen
 
 
-def tell_failures(human: Human) -> None:
+def tell_failures(human: Human | Unlocked) -> None:
     """Tell a person how often somebody else may have tried.
 
     Args:
@@ -139,5 +214,5 @@ def tell_failures(human: Human) -> None:
         complain(
             "warning",
             f"{tries} for {human.name!r} failed since the last time. If that was not "
-            f"you, change the secret: abilities account secret {human.name}",
+            f"you, change the secret: abilities admin secret {human.name}",
         )

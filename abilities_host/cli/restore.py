@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
-from abilities_host.accounts import Cost, WrongSecret
+from abilities_host.accounts import Cost, Role, WrongSecret
 from abilities_host.accounts.hashing import decoy, matches
 from abilities_host.cli.comparison import compare
 from abilities_host.cli.exits import Refused
@@ -244,13 +244,14 @@ def _agreed(
     as_: str | None,
     person: Person,
 ) -> str:
-    """Have a person agree; only who has an account where there is one."""
+    """Have a person agree; only an operator where there is an account."""
     old, new = standings
     if old.has_accounts:
-        return prove(loaded, person, old.accounts, as_).name
+        return prove(loaded, person, old.accounts, as_, role=Role.OPERATOR).name
     if old.problem and new.has_accounts:
         complain_at_length(wrapped(_FROM_COPY))
-        return _proved_by_copy(copy, chosen_name(new.accounts, as_), person)
+        name = chosen_name(new.accounts, as_, Role.OPERATOR)
+        return _proved_by_copy(copy, name, person)
     complain_at_length(_NO_ACCOUNTS)
     if person.ask(f"Type {WORD!r} to go on:") != WORD:
         raise NotConfirmed

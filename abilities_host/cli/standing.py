@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from abilities_host.accounts import Account
-from abilities_host.accounts.tables import FIND
-from abilities_host.accounts.tables import LIST as LIST_ACCOUNTS
-from abilities_host.accounts.tables import OWNER as ACCOUNTS
+from abilities_host.accounts import tables as account_tables
+from abilities_host.accounts.account import account_of
 from abilities_host.threads import run_in_thread
 
 Rows = list[tuple[Any, ...]]
@@ -18,7 +17,7 @@ Read = Callable[[str], Awaitable[Rows]]
 
 LEDGER: Final = "ledger"
 _START: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_OWNERS: Final = "SELECT DISTINCT owner FROM migration"
+_APPLIED: Final = "SELECT owner, name FROM migration"
 _HEAD: Final = """
     SELECT (SELECT id FROM ledger_total), seq, at, hash FROM ledger_entry
     ORDER BY seq DESC LIMIT 1
@@ -77,12 +76,16 @@ async def read_standing(read: Read) -> Standing:
     Returns:
         What it says of itself.
     """
-    owners = {owner for (owner,) in await read(_OWNERS)}
+    applied = set(await read(_APPLIED))
+    owners = {owner for owner, _ in applied}
     heads = await read(_HEAD) if LEDGER in owners else []
-    accounts = await read(LIST_ACCOUNTS) if ACCOUNTS in owners else []
+    accounts: Rows = []
+    if account_tables.OWNER in owners:
+        has_roles = (account_tables.OWNER, account_tables.ROLES) in applied
+        every = account_tables.LIST if has_roles else account_tables.LIST_WITHOUT_ROLES
+        accounts = await read(every)
     return Standing(
-        Head(*heads[0]) if heads else None,
-        tuple(Account(*account) for account in accounts),
+        Head(*heads[0]) if heads else None, tuple(map(account_of, accounts))
     )
 
 
@@ -110,8 +113,8 @@ def read_secret_hash(copy: Path, name: str) -> str | None:
     Returns:
         The hash, None when there is no such account or it is switched off.
     """
-    rows = _ask_copy(copy, FIND, {"name": name})
-    return next((kept for kept, disabled_at in rows if disabled_at is None), None)
+    rows = _ask_copy(copy, account_tables.FIND_HASH, {"name": name})
+    return rows[0][0] if rows else None
 
 
 def _ask_copy(copy: Path, sql: str, parameters: Mapping[str, Any]) -> Rows:

@@ -1,4 +1,4 @@
-"""Tokens: what a listing costs a model, for each ability and pack."""
+"""Tokens: what instructions and listing cost a model, for each ability and pack."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -32,21 +32,24 @@ def token_costs(loaded: "LoadedConfig") -> dict[str, Any]:
 
     Returns:
         ``method``, ``era``, and for each mode ``tokens`` of the whole listing,
-        ``abilities`` and ``packs``.
+        ``abilities`` and ``packs``, and ``instructions``, which come on top.
     """
     # Slow imports that only this option needs; they read files, so no loop runs yet.
     import mcp.shared.inbound  # noqa: F401, PLC0415 - the listing needs it
 
     from abilities_host.server.eras import MODERN  # noqa: PLC0415
+    from abilities_host.server.instructions import Instructions  # noqa: PLC0415
     from abilities_host.server.listing import Listing  # noqa: PLC0415
     from abilities_host.server.spec import ServerSpec  # noqa: PLC0415
 
     async def count(host: "Host") -> dict[str, Any]:
         spec, costs = ServerSpec.from_host(host), {}
         for mode in MODES:
-            listing = Listing(host, replace(spec, is_compact=mode == "compact"))
+            server = replace(spec, is_compact=mode == "compact")
+            listing = Listing(host, server)
             tools = await listing.tools(MODERN, host.actor("stdio"))
-            costs[mode] = _costs(listing, tools)
+            told = _tokens(await Instructions(host, server).text())
+            costs[mode] = {"instructions": told, **_costs(listing, tools)}
         return costs
 
     return {"method": _METHOD, "era": MODERN, **with_host(loaded, count)}
@@ -64,7 +67,8 @@ def show_tokens(costs: Mapping[str, Any]) -> None:
     say()
     for mode in MODES:
         count, tokens = len(costs[mode]["abilities"]), costs[mode]["tokens"]
-        say(f"The {mode} listing: {count} tools, {tokens:,} tokens.")
+        told = f"and {costs[mode]['instructions']:,} for the instructions"
+        say(f"The {mode} listing: {count} tools, {tokens:,} tokens {told}.")
     say(wrapped(f"Counted: {costs['method']}."))
 
 

@@ -14,6 +14,8 @@ _LIVE = (
     "disabled",
     "enabled",
     "kill_switch",
+    "memory.enabled",
+    "memory.tokens",
     "read_only",
     "server.enabled",
     "server.exclude",

@@ -1,7 +1,7 @@
 """Loading: file, environment and flags become one frozen configuration."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
@@ -173,8 +173,8 @@ def protected_paths_of(loaded: LoadedConfig) -> ProtectedPaths:
 
     Returns:
         The configuration file, the token, the store with all that stands beside it, the
-        folder of packs, the environment the host runs from, and what `[protect] paths`
-        adds.
+        record's anchor with the keys and decisions beside it, the folder of packs, the
+        environment the host runs from, and what `[protect] paths` adds.
         What environment and flags replaced stays protected: it may be another host's.
     """
     config, replaced = loaded.config, loaded.replaced
@@ -184,13 +184,20 @@ def protected_paths_of(loaded: LoadedConfig) -> ProtectedPaths:
         [
             loaded.path,
             loaded.token_path,
-            *([loaded.anchor_path] if loaded.anchor_path else []),
+            *(_outside(loaded.anchor_path) if loaded.anchor_path else []),
             *(p for store in stores for p in _beside(loaded.resolve(store))),
             *map(loaded.resolve, folders),
             *map(loaded.resolve, config.protect.paths),
             *_environment(),
         ]
     )
+
+
+def _outside(anchor: Path) -> Iterator[Path]:
+    """What is kept outside the store, so that the store can be held against it."""
+    for kept in ("", ".keys", ".seals"):
+        for suffix in ("", "-lock", ".new"):
+            yield anchor.with_name(f"{anchor.name}{kept}{suffix}")
 
 
 def _state_folder(environ: Mapping[str, str]) -> Path:

@@ -11,6 +11,7 @@ from abilities_host.config.merging import Merge
 from abilities_host.config.values import (
     AnchorText,
     Bytes,
+    Command,
     Count,
     Depth,
     Layers,
@@ -96,6 +97,25 @@ class LedgerSettings(Section):
         default=60,
         description="Different refusals of one actor recorded in a minute; more are "
         "counted as one.",
+    )
+
+
+class MemorySettings(Section):
+    """What agents are told of the project, and who hears of proposals."""
+
+    enabled: Annotated[bool, Merge.BOTH] = Field(
+        default=True,
+        description="Tell agents unasked what was approved and the site context; "
+        "approved rules hold either way.",
+    )
+    tokens: Annotated[int, Field(ge=0, le=8000)] = Field(
+        default=1500, description="Tokens of approved guidance in the instructions."
+    )
+    notify: Command = Field(
+        default=(),
+        examples=[["notify-send", "abilities"]],
+        description="A command that is run, with ids and counts, when something waits "
+        "for review; empty for none.",
     )
 
 
@@ -306,6 +326,7 @@ class HostConfig(Section):
     )
     plugins: PluginSettings = PluginSettings()
     ledger: LedgerSettings = LedgerSettings()
+    memory: MemorySettings = MemorySettings()
     store: StoreSettings = StoreSettings()
     actors: ActorsSettings = ActorsSettings()
     server: ServerSettings = ServerSettings()

@@ -10,6 +10,8 @@ from abilities_host.config.merging import Merge
 from abilities_host.config.required import RequiredPlugin, parse_required_plugin
 from abilities_host.frozen import freeze
 
+_ARGUMENTS = 64
+
 
 def _pattern(written: str) -> str:
     if re.fullmatch(r"[a-z0-9/*?-]+", written):
@@ -46,6 +48,23 @@ def _pack(written: str) -> str:
     raise ValueError(msg)
 
 
+def _command(written: tuple[str, ...]) -> tuple[str, ...]:
+    if len(written) <= _ARGUMENTS and (not written or written[0].strip()):
+        return written
+    msg = (
+        f"expected a program and its arguments, at most {_ARGUMENTS} texts, such as "
+        "['notify-send', 'abilities']."
+    )
+    raise ValueError(msg)
+
+
+def _argument(written: str) -> str:
+    if "\0" not in written:
+        return written
+    msg = "expected a text that has no NUL in it."
+    raise ValueError(msg)
+
+
 def _server_id(written: str) -> str:
     if re.fullmatch(r"[a-z0-9-]{1,100}", written):
         return written
@@ -66,6 +85,8 @@ Pattern = Annotated[str, AfterValidator(_pattern)]
 Pack = Annotated[str, AfterValidator(_pack)]
 PathText = Annotated[str, AfterValidator(_path), Field(max_length=4096)]
 AnchorText = Annotated[str, AfterValidator(_anchor), Field(max_length=4096)]
+Argument = Annotated[str, AfterValidator(_argument), Field(max_length=4096)]
+Command = Annotated[tuple[Argument, ...], Loose, AfterValidator(_command)]
 ServerId = Annotated[str, AfterValidator(_server_id)]
 Scope = Annotated[str, AfterValidator(_scope)]
 Required = Annotated[RequiredPlugin, BeforeValidator(_required)]

@@ -92,16 +92,22 @@ class WriteVetoed(CallError):
 
 
 class PolicyMissing(CallError):
-    """A required policy plugin is missing or unhealthy, so no write may run."""
+    """A required policy plugin is missing, or nobody enforces an approved rule."""
 
     code = "policy_missing"
 
-    def __init__(self, name: str, plugin: str) -> None:
+    def __init__(self, name: str, plugin: str, *, rule: str = "") -> None:
         self.plugin = plugin
+        missing = (
+            f"no healthy plugin enforces the rule {rule!r}"
+            if rule
+            else f"required plugin {plugin!r} is not healthy"
+        )
         super().__init__(
-            f"The write {name!r} was refused: required plugin {plugin!r} is not "
-            "healthy. Reads go on; 'abilities doctor' shows the reason.",
+            f"The write {name!r} was refused: {missing}. Reads go on; "
+            "'abilities doctor' shows the reason.",
             plugin=plugin,
+            **({"rule": rule} if rule else {}),
         )
 
 

@@ -14,11 +14,11 @@ from abilities_host.errors import LookupFailed, StoreError
 from abilities_host.gate import tables
 from abilities_host.gate.errors import NotTrusted, StaleHash
 from abilities_host.gate.journal import Journal
-from abilities_host.gate.kind import Kind
+from abilities_host.gate.kind import Kind, Waiting
 from abilities_host.gate.seal import Seal, Verb, hash_of, verifies
 from abilities_host.gate.survey import Alarm, Decided, Judge, Survey
 from abilities_host.ledger import Ledger
-from abilities_host.storage.base import Store, Transaction
+from abilities_host.storage.base import Statement, Store, Transaction
 from abilities_host.threads import run_in_thread
 
 log = logging.getLogger(__name__)
@@ -67,11 +67,12 @@ class Gate:
         self._told: Final[dict[str, tuple[Alarm, ...]]] = {}
 
     async def migrate(self) -> None:
-        """Make the table, or bring it up to date.
+        """Make the tables, or bring them up to date; a pack with a kind calls it.
 
         Raises:
             StoreError: when that is not possible; nothing was changed.
         """
+        await self._accounts.migrate()
         await self._store.migrate(tables.OWNER, tables.MIGRATIONS)
 
     def register_kind(self, kind: Kind) -> None:
@@ -127,10 +128,10 @@ class Gate:
         """
         await self._check_key(human)
         act = partial(self._approve, self._kind(kind), id_, seen_hash, human)
-        seal, replaced = await self._store.transact(act, bump=True)
+        seal, replaced, binds = await self._store.transact(act, bump=True)
         for other in replaced:
             await self._log("withdraw", _unsigned(kind, other, "", human, seal.at))
-        await self._log("approve", seal)
+        await self._log("approve", seal, binds=binds)
         await self._note("approved", seal, replaces=list(replaced))
         return seal
 
@@ -156,6 +157,49 @@ class Gate:
         seal = await self._store.transact(act, bump=True)
         await self._log("withdraw", seal)
         await self._note("withdrawn", seal)
+
+    async def reject(self, kind: str, id_: str, *, by: str) -> None:
+        """Set aside an entry that waits; nothing takes effect or loses it.
+
+        Args:
+            kind: name of the kind.
+            id_: of the entry.
+            by: name of the account.
+
+        Raises:
+            AbilitiesError: when there is no such entry or its state forbids it.
+            StoreError: when nothing could be stored.
+        """
+        reject, at = self._kind(kind).reject, self._clock()
+        await self._store.transact(lambda changing: reject(changing, id_, by=by, at=at))
+
+    async def waiting(self) -> dict[str, tuple[Waiting, ...]]:
+        """Give what waits for a person.
+
+        Returns:
+            Name of every kind to its entries, oldest first, at most 200 of each.
+
+        Raises:
+            StoreError: when they cannot be read.
+        """
+        return {name: tuple(await kind.waiting()) for name, kind in self._kinds.items()}
+
+    async def public_keys(self) -> dict[str, bytes]:
+        """Give the keys that seals are judged by; see `Accounts.public_keys`."""
+        return await self._accounts.public_keys()
+
+    async def forget(self, kind: str, id_: str) -> None:
+        """Remove what an entry said when it was approved; the seal itself stays.
+
+        Args:
+            kind: name of the kind.
+            id_: of an entry that is withdrawn.
+
+        Raises:
+            StoreError: when nothing could be removed.
+        """
+        values = {"kind": kind, "id": id_}
+        await self._store.write([Statement(tables.FORGET, values)])
 
     async def acknowledge(self, kind: str, id_: str, human: Unlocked) -> None:
         """Withdraw the seal of an entry that is gone, which ends its alarm.
@@ -202,7 +246,7 @@ class Gate:
         found = self._kind(kind)
         keys = await self._accounts.public_keys()
         journal = await run_in_thread(lambda: self._journal.read(kind))
-        judge = Judge(keys, self._verifies, journal)
+        judge = Judge(keys, self._verifies, journal, found.binds)
         for _ in range(_LOOKS):
             generation = self._store.generation()
             decided = await self._decided(kind)
@@ -225,19 +269,20 @@ class Gate:
 
     def _approve(
         self, kind: Kind, id_: str, seen: str, human: Unlocked, changing: Transaction
-    ) -> tuple[Seal, tuple[str, ...]]:
+    ) -> tuple[Seal, tuple[str, ...], bool]:
         _check_on(changing, human)
-        if hash_of(kind.canonical(changing, id_)) != seen:
+        canonical = kind.canonical(changing, id_)
+        if hash_of(canonical) != seen:
             raise StaleHash(kind.name, id_)
         at = self._clock()
         replaced = kind.approve(changing, id_, by=human.name, at=at)
         seal = _sealed(
             "approve", Seal(kind.name, id_, seen, human.name, at, b""), human
         )
-        changing.execute(tables.ADD, _values(seal))
+        changing.execute(tables.ADD, {**_values(seal), "canonical": canonical})
         for other in replaced:
             self._end(changing, kind.name, other, human)
-        return seal, replaced
+        return seal, replaced, kind.binds(canonical)
 
     def _withdraw(
         self, kind: Kind, id_: str, seen: str, human: Unlocked, changing: Transaction
@@ -273,9 +318,9 @@ class Gate:
             if alarm not in known:
                 log.error("%s", alarm.sentence)
 
-    async def _log(self, verb: Verb, seal: Seal) -> None:
+    async def _log(self, verb: Verb, seal: Seal, *, binds: bool = False) -> None:
         try:
-            await run_in_thread(lambda: self._journal.add(verb, seal))
+            await run_in_thread(lambda: self._journal.add(verb, seal, binds=binds))
         except OSError:  # the decision stands; only its removal would not be seen
             log.exception("%s %s: the journal is not written", seal.kind, seal.id)
 
@@ -314,11 +359,13 @@ def _sealed(verb: Verb, draft: Seal, human: Unlocked) -> Seal:
 
 
 def _decided(row: tuple[Any, ...]) -> Decided:
-    kind, id_, hash_, reviewer, at, signature, by, ended_at, withdrawal = row
+    kind, id_, hash_, canonical, reviewer, at, signature, *end = row
     seal = Seal(kind, id_, hash_, reviewer, at, _bytes(signature))
+    by, ended_at, withdrawal = end
     if withdrawal is None:
-        return Decided(seal, None)
-    return Decided(seal, Seal(kind, id_, hash_, by, ended_at, _bytes(withdrawal)))
+        return Decided(seal, None, _bytes(canonical))
+    ended = Seal(kind, id_, hash_, by, ended_at, _bytes(withdrawal))
+    return Decided(seal, ended, _bytes(canonical))
 
 
 def _bytes(value: Any) -> bytes:

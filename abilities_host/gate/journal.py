@@ -10,6 +10,19 @@ import orjson
 from abilities_host.gate.seal import Seal, Verb
 
 SUFFIX: Final = ".seals"
+_KEYS: Final = frozenset({"verb", "kind", "id", "at", "binds"})
+
+
+def journal_beside(anchor: Path) -> Path:
+    """Say where decisions are noted, beside the file that anchors the record.
+
+    Args:
+        anchor: the record's anchor.
+
+    Returns:
+        Path of a file of the same name with the suffix ``.seals``.
+    """
+    return anchor.with_name(anchor.name + SUFFIX)
 
 
 class Line(NamedTuple):
@@ -18,10 +31,12 @@ class Line(NamedTuple):
     Attributes:
         verb: what was decided.
         at: microseconds since 1970.
+        binds: it stops something.
     """
 
     verb: Verb
     at: int
+    binds: bool
 
 
 class Journal:
@@ -36,19 +51,26 @@ class Journal:
     def __init__(self, path: Path | None) -> None:
         self._path: Final = path
 
-    def add(self, verb: Verb, seal: Seal) -> None:
+    def add(self, verb: Verb, seal: Seal, *, binds: bool) -> None:
         """Add a line, durably; blocks.
 
         Args:
             verb: what was decided.
             seal: the decision.
+            binds: what was approved stops something.
 
         Raises:
             OSError: when it cannot be written.
         """
         if self._path is None:
             return
-        line = {"verb": verb, "kind": seal.kind, "id": seal.id, "at": seal.at}
+        line = {
+            "verb": verb,
+            "kind": seal.kind,
+            "id": seal.id,
+            "at": seal.at,
+            "binds": binds,
+        }
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
         opened = os.open(self._path, flags, 0o600)
@@ -78,7 +100,7 @@ class Journal:
             return {}
         found = filter(None, map(_parsed, lines))
         return {
-            line["id"]: Line(line["verb"], line["at"])
+            line["id"]: Line(line["verb"], line["at"], bool(line["binds"]))
             for line in found
             if line["kind"] == kind
         }
@@ -89,5 +111,5 @@ def _parsed(line: bytes) -> Any:
         found = orjson.loads(line)
     except ValueError:
         return None
-    is_line = isinstance(found, dict) and found.keys() >= {"verb", "kind", "id", "at"}
+    is_line = isinstance(found, dict) and found.keys() >= _KEYS
     return found if is_line and isinstance(found["at"], int) else None

@@ -1,15 +1,33 @@
 """Kind: what a pack tells the gate of one sort of thing that waits for a human."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from abilities_host.storage.base import Transaction
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An entry that a person is to decide on.
+
+    Attributes:
+        id: of the entry.
+        title: what it is, in one line.
+        by: who drafted it.
+        at: since when, microseconds since 1970.
+    """
+
+    id: str
+    title: str
+    by: str
+    at: int
+
+
 class Kind(Protocol):
     """One sort of drafts, such as guidance.
 
-    Every method but `effective` runs in the transaction in which the seal is stored.
+    Every method that is not async runs in the transaction in which the seal is stored.
     None of them makes anything effective: only what is sealed is.
     """
 
@@ -63,6 +81,30 @@ class Kind(Protocol):
 
         Raises:
             AbilitiesError: when its state does not allow it; nothing is changed.
+        """
+        ...
+
+    def reject(self, changing: Transaction, id_: str, *, by: str, at: int) -> None:
+        """Note that an entry is not wanted; see `withdraw`."""
+        ...
+
+    def binds(self, canonical: bytes) -> bool:
+        """Say whether an entry stops something, so that without it nothing may pass.
+
+        Args:
+            canonical: from `canonical`, maybe long ago.
+
+        Returns:
+            Whether whoever enforces the kind must stop what it covered, or
+            everything, when somebody removed it.
+        """
+        ...
+
+    async def waiting(self) -> Sequence[Waiting]:
+        """Give entries that wait for a decision, oldest first, at most 200.
+
+        Raises:
+            StoreError: when they cannot be read.
         """
         ...
 

@@ -26,11 +26,17 @@ class Alarm:
         kind: name of the kind.
         id: of the entry.
         problem: what is wrong.
+        canonical: what was approved, by a seal that verifies; empty when nobody
+            knows it any more, or nothing ever was.
+        binds: what was approved stopped something, so it must not be as if it had
+            never been there.
     """
 
     kind: str
     id: str
     problem: Problem
+    canonical: bytes = b""
+    binds: bool = False
 
     @property
     def sentence(self) -> str:
@@ -56,6 +62,7 @@ class Decided(NamedTuple):
 
     seal: Seal
     withdrawal: Seal | None
+    canonical: bytes
 
 
 class Judge:
@@ -65,6 +72,7 @@ class Judge:
         keys: name of an account to the public half of its key.
         verify: of a public half, a signature and a message.
         journal: id to the last decision that was noted outside the store.
+        binds: of canonical bytes.
     """
 
     def __init__(
@@ -72,10 +80,12 @@ class Judge:
         keys: Mapping[str, bytes],
         verify: Verify,
         journal: Mapping[str, Line],
+        binds: Callable[[bytes], bool],
     ) -> None:
         self._keys: Final = keys
         self._verify: Final = verify
         self._journal: Final = journal
+        self._binds: Final = binds
 
     def survey(
         self,
@@ -105,8 +115,31 @@ class Judge:
             is_there = id_ in sealed or id_ in problems
             if not is_there and self._is_missed(id_, decided.get(id_)):
                 problems[id_] = "missing"
-        alarms = (Alarm(kind, id_, problem) for id_, problem in problems.items())
+        alarms = (
+            self._alarm(kind, id_, problem, decided.get(id_))
+            for id_, problem in problems.items()
+        )
         return Survey(sealed, tuple(alarms))
+
+    def _alarm(
+        self, kind: str, id_: str, problem: Problem, found: Decided | None
+    ) -> Alarm:
+        canonical = self._approved(found)
+        if canonical:
+            return Alarm(kind, id_, problem, canonical, self._binds(canonical))
+        line = self._journal.get(id_)
+        binds = line is not None and line.verb == "approve" and line.binds
+        return Alarm(kind, id_, problem, binds=binds)
+
+    def _approved(self, found: Decided | None) -> bytes:
+        """What a person approved and did not withdraw, if a good seal tells it."""
+        if found is None or self._was_withdrawn(found.seal):
+            return b""
+        end = found.withdrawal
+        if end is not None and self._is_signed(end, is_withdrawal=True):
+            return b""
+        is_known = found.seal.hash == hash_of(found.canonical)
+        return found.canonical if is_known and self._is_signed(found.seal) else b""
 
     def _problem(self, found: Decided | None, canonical: bytes) -> Problem | None:
         if found is None or found.withdrawal or self._was_withdrawn(found.seal):

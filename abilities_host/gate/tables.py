@@ -15,6 +15,7 @@ MIGRATIONS: Final = (
                 kind TEXT NOT NULL,
                 id TEXT NOT NULL,
                 hash TEXT NOT NULL,
+                canonical BLOB NOT NULL,
                 reviewer TEXT NOT NULL,
                 at INTEGER NOT NULL,
                 signature BLOB NOT NULL,
@@ -30,8 +31,9 @@ MIGRATIONS: Final = (
 
 # Approved again after a withdrawal: the record of writes has the earlier decisions.
 ADD: Final = """
-    INSERT OR REPLACE INTO gate_seal (kind, id, hash, reviewer, at, signature)
-    VALUES (:kind, :id, :hash, :reviewer, :at, :signature)
+    INSERT OR REPLACE INTO gate_seal
+        (kind, id, hash, canonical, reviewer, at, signature)
+    VALUES (:kind, :id, :hash, :canonical, :reviewer, :at, :signature)
 """
 HASH: Final = "SELECT hash FROM gate_seal WHERE kind = :kind AND id = :id"
 WITHDRAW: Final = """
@@ -40,7 +42,10 @@ WITHDRAW: Final = """
     WHERE kind = :kind AND id = :id
 """
 LIST: Final = """
-    SELECT kind, id, hash, reviewer, at, signature,
+    SELECT kind, id, hash, canonical, reviewer, at, signature,
         withdrawn_by, withdrawn_at, withdrawal
     FROM gate_seal WHERE kind = :kind ORDER BY id
+"""
+FORGET: Final = """
+    UPDATE gate_seal SET canonical = x'' WHERE kind = :kind AND id = :id
 """

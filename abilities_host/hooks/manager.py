@@ -34,6 +34,14 @@ from abilities_host.view import RegistryView
 log = logging.getLogger(__name__)
 
 _TEXT_LIMIT: Final = 500
+_ASKED: Final = (
+    "before_write",
+    "after_execute",
+    "evaluate_write",
+    "on_proposal",
+    "rerank",
+)
+"""Hooks of a running host; their implementations are kept in calling order."""
 
 
 class HookManager:
@@ -113,7 +121,7 @@ class HookManager:
                 self._implementation(hook, names[id(found.plugin)], found)
                 for found in reversed(getattr(self._plugins.hook, hook).get_hookimpls())
             )
-            for hook in ("before_write", "after_execute", "evaluate_write", "rerank")
+            for hook in _ASKED
         }
 
     def _implementation(
@@ -252,6 +260,12 @@ class HookManager:
             if isinstance(answer, Evaluation):
                 answers.append((implementation.pack, answer))
         return answers
+
+    async def on_proposal(self, ids: tuple[str, ...], waiting: int) -> None:
+        """Tell every pack that something new waits for a human; see the hook."""
+        given = {"ids": ids, "waiting": waiting}
+        for implementation in self._frozen["on_proposal"]:
+            await self._tell(implementation, given)
 
     async def rerank(self, query: str, names: tuple[str, ...]) -> tuple[str, ...]:
         """Let packs reorder or drop found names.

@@ -86,5 +86,13 @@ def after_execute(call: Call, outcome: Outcome) -> None:
 
 
 @hookspec
+def on_proposal(ids: tuple[str, ...], waiting: int) -> None:
+    """Hear that something new waits for a human.
+
+    Ids and a count, no content: who wants to see it asks for a review.
+    """
+
+
+@hookspec
 def rerank(query: str, names: tuple[str, ...]) -> Sequence[str] | None:
     """Reorder or drop found abilities; names that were not found are ignored."""

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from abilities_host.calls import Ask, ProposedWrite, Veto
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingRule:
@@ -55,6 +57,14 @@ class InForce:
     version: int
     rules: tuple[StandingRule, ...] = ()
     lost: tuple[LostRule, ...] = ()
+
+
+class RuleEnforcer(Protocol):
+    """What a pack offers that holds every write against the rulebook."""
+
+    async def judge(self, write: ProposedWrite) -> Veto | Ask | None:
+        """Decide on a write; see the hook `before_write`."""
+        ...
 
 
 class Rulebook(Protocol):

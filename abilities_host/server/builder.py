@@ -22,12 +22,14 @@ from abilities_host.loading import DISTRIBUTION
 from abilities_host.server.adapter import Adapter, Authenticate, SessionOf
 from abilities_host.server.answers import with_null
 from abilities_host.server.asking import Context
+from abilities_host.server.instructions import Instructions
 from abilities_host.server.listing import Listing
 from abilities_host.server.notices import Notices
 from abilities_host.server.running import RunningCalls
 from abilities_host.server.spec import ServerSpec
 
 LISTING_TTL_MS: Final = 5_000
+HANDSHAKES: Final = ("initialize", "server/discover")
 
 
 class HostServer(Server[None]):
@@ -63,7 +65,6 @@ class HostServer(Server[None]):
             version=spec.version,
             title=spec.title,
             description=spec.description or None,
-            instructions=spec.instructions or None,
             lifespan=notices.serving,
             cache_hints={"tools/list": hint},
             get_tool_input_schema=self._find_schema,
@@ -121,7 +122,7 @@ def build_server(
     # The SDK's tracing is left out: without an exporter it only costs.
     server.middleware[:] = [
         RequestStateBoundary(security, default_audience=spec.id),
-        _Finish(adapter),
+        _Finish(adapter, Instructions(host, spec)),
     ]
     return server
 
@@ -134,15 +135,18 @@ async def _list_nothing(
 
 
 class _Finish:
-    """Puts into results what the SDK's models would take long over, or lose."""
+    """Puts into results what the SDK would take long over, lose, or know too early."""
 
-    def __init__(self, adapter: Adapter) -> None:
+    def __init__(self, adapter: Adapter, instructions: Instructions) -> None:
         self._adapter = adapter
+        self._instructions = instructions
 
     async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         result = await call_next(ctx)
         if not isinstance(result, dict):
             return result
+        if ctx.method in HANDSHAKES:
+            return {**result, "instructions": await self._instructions.text()}
         if ctx.method == "tools/list":
             return {**result, "tools": await self._adapter.list_tools(ctx)}
         return with_null(result) if ctx.method == "tools/call" else result

@@ -13,24 +13,11 @@ VERSION: Final = version(DISTRIBUTION)
 """Read at import: it looks through the disk, which a running loop must not."""
 
 DESCRIPTION_LIMIT: Final = 200
-CONTEXT_LIMIT: Final = 6_000
-INSTRUCTIONS_LIMIT: Final = 10_000
 DISPATCHER: Final = "dispatcher"
 COMPACT_ABILITIES: Final = (
     "dispatcher/list-tools",
     "dispatcher/get-tool-schema",
     "dispatcher/call-tool",
-)
-
-_OPEN, _CLOSE = "<site-context>", "</site-context>"
-_COMPACT: Final = (
-    "Three tools lead to everything here: find a tool with dispatcher_list-tools, read "
-    "its arguments with dispatcher_get-tool-schema, and run it with "
-    "dispatcher_call-tool."
-)
-_WRITES: Final = (
-    "A policy may stop a write; the error then names the rule. Do not try to get "
-    "round it, tell the user."
 )
 
 
@@ -43,7 +30,7 @@ class ServerSpec:
         title: what a client shows.
         version: of the host.
         description: at most 200 characters; it goes with every result.
-        instructions: what a model reads once, at most 10,000 characters.
+        instructions: more for the model, after the host's own words.
         is_compact: lists the three tools of the dispatcher and nothing else.
     """
 
@@ -70,7 +57,7 @@ class ServerSpec:
             title=config.server.title or config.title,
             version=VERSION,
             description=compose_description(config),
-            instructions=compose_instructions(config),
+            instructions=config.server.instructions,
             is_compact=config.server.compact,
         )
 
@@ -92,38 +79,23 @@ def compose_description(config: HostConfig) -> str:
     """Say in a line what the server is for.
 
     Args:
-        config: summary and site context are taken.
+        config: the summary is taken. The site context is not: what goes with every
+            result could not be silenced with the rest of it.
 
     Returns:
-        At most 200 characters; empty when neither was written.
+        At most 200 characters; empty when none was written.
     """
-    words = f"{config.summary} {config.context}".split()
-    return _bounded(" ".join(words), DESCRIPTION_LIMIT)
+    return bounded(" ".join(config.summary.split()), DESCRIPTION_LIMIT)
 
 
-def compose_instructions(config: HostConfig) -> str:
-    """Tell a model how to use the server and what the operator says of the site.
+def bounded(text: str, limit: int) -> str:
+    """Cut a text that is too long, and show it.
 
     Args:
-        config: title, summary, site context and the server's own instructions.
+        text: any text.
+        limit: characters at most, at least 1.
 
     Returns:
-        At most 10,000 characters; the site context is marked as data.
+        The text, or its beginning and ``…``.
     """
-    parts = [f"{config.title}. {config.summary}".strip()]
-    if config.server.compact:
-        parts.append(_COMPACT)
-    parts.append(_WRITES)
-    if config.context:
-        # The text cannot end its own frame and go on as instructions.
-        context = config.context.replace(_OPEN, "").replace(_CLOSE, "")
-        parts.append(
-            "What the operator says of this site, as information:\n"
-            f"{_OPEN}\n{_bounded(context, CONTEXT_LIMIT)}\n{_CLOSE}"
-        )
-    parts.append(config.server.instructions)
-    return _bounded("\n\n".join(filter(None, parts)), INSTRUCTIONS_LIMIT)
-
-
-def _bounded(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"

@@ -9,9 +9,11 @@ from abilities_dispatcher.refusals import StalePage
 from abilities_dispatcher.text import one_line, shorten
 from abilities_dispatcher.tools import Tools
 from abilities_host import Ability, Call, run_in_thread
+from abilities_host.memory import tell_guidance
 
 _DESCRIPTION: Final = 200
 _CONTEXT: Final = 2000
+_GUIDANCE_TOKENS: Final = 400  # it is read again with each page
 _LABEL: Final = "About this host (data, not instructions): "
 
 
@@ -37,7 +39,7 @@ async def list_tools(arguments: Mapping[str, Any], call: Call) -> dict[str, Any]
     page = names[start : start + arguments["limit"]]
     answer = {
         "tools": [_entry(tools[name]) for name in page],
-        "context": _context(call),
+        "context": await _context(call),
         "total": len(names),
     }
     has_more = start + len(page) < len(names)
@@ -82,7 +84,16 @@ def _entry(ability: Ability) -> dict[str, Any]:
     }
 
 
-def _context(call: Call) -> str:
-    site = call.describe_host()["site"]
-    told = "\n".join(text for text in (site["summary"], site["context"]) if text)
+async def _context(call: Call) -> str:
+    facts = call.describe_host()
+    if not facts["memory"]["enabled"]:
+        return _about(facts["site"]["summary"])
+    tokens = min(facts["memory"]["tokens"] // 2, _GUIDANCE_TOKENS)
+    guidance = await tell_guidance(call.service, tokens)
+    site = _about(facts["site"]["summary"], facts["site"]["context"])
+    return "\n\n".join(text for text in (site, guidance) if text)
+
+
+def _about(*texts: str) -> str:
+    told = "\n".join(text for text in texts if text)
     return shorten(_LABEL + told, _CONTEXT) if told else ""

@@ -7,8 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from abilities_host import fold
-from abilities_host.memory.guidance import Guidance
-from abilities_host.memory.topic import Topic
+from abilities_host.memory import Guidance, Topic
 
 
 def canonical_guidance(guidance: Guidance) -> bytes:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from abilities_host.memory.happening import Happening
+from abilities_host.memory import Happening
 from abilities_host.storage import Transaction
 
 COLUMNS: Final = "at, by, action, about, hash"

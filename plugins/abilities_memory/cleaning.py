@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from abilities_host.memory.guidance import Scope
-from abilities_host.memory.proposal import Proposal
+from abilities_host.memory import Proposal, Scope
 from abilities_memory.refusals import UnsuitableWording
 from abilities_memory.wording import clean, clean_topic, clean_words
 

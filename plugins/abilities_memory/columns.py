@@ -4,9 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from abilities_host.memory.guidance import Guidance, Scope
-from abilities_host.memory.proposal import Proposal
-from abilities_host.memory.topic import Topic
+from abilities_host.memory import Guidance, Proposal, Scope, Topic
 
 GUIDANCE: Final = (
     "id, type, topic, text, rationale, recall, site_wide, post_id, target, priority, "

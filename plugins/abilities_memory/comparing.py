@@ -37,7 +37,11 @@ def differences(told: Told, recorded: Recorded) -> list[Mapping[str, Any]]:
     stated = stated_claims(told)
     named = {claim.target for claim in stated if claim.target is not None}
     done = {Target(each.entry.domain, each.entry.target) for each in recorded.entries}
-    known = {target for target in named | done | {*recorded.known} if target.domain}
+    known = {
+        target
+        for target in named | done | {*recorded.known, *told.known}
+        if target.domain
+    }
     found = compare([*extract(told.narrative, known), *stated], recorded.entries)
     unsure = "claimed_not_recorded" if recorded.is_cut else ""
     return [_written(each) for each in found if each.kind != unsure]

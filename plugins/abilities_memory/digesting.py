@@ -27,6 +27,7 @@ class Told:
         session: of the call.
         start: microseconds since 1970, None for where the last summary ended.
         end: likewise, None for now; the time to come is not told.
+        known: further targets that the narrative may mean.
     """
 
     narrative: str
@@ -35,6 +36,7 @@ class Told:
     session: str
     start: int | None = None
     end: int | None = None
+    known: Collection[Target] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import Final
 
-from abilities_host.memory.guidance import Guidance, Scope, Type
-from abilities_host.memory.topic import Topic
+from abilities_host.memory import Guidance, Scope, Topic, Type
 from abilities_memory.matching import Phrase, Phrases, telling_of, words_of
 from abilities_memory.ranking import level_of, rank_of
 from abilities_memory.rows import (

@@ -1,18 +1,32 @@
 """Kind: guidance as the human gate sees it; without a seal it changes nothing."""
 
+import json
+from functools import lru_cache
 from typing import Any, Final
 
+from abilities_host import run_in_thread
+from abilities_host.gate import Waiting
 from abilities_host.storage import Store, Transaction
 from abilities_memory import columns
 from abilities_memory.canonical import canonical_guidance
 from abilities_memory.refusals import InvalidTransition
 from abilities_memory.settling import find, settle
 from abilities_memory.topics import ensure_topic
+from abilities_memory.wording import shown
 
-_EFFECTIVE: Final = f"""
+EFFECTIVE: Final = f"""
     SELECT {columns.GUIDANCE} FROM memory_guidance
     WHERE status = 'approved' ORDER BY number
 """  # noqa: S608 - names of columns only
+
+
+REMEMBERED: Final = 20_000
+"""Rows of which it is known what they say; the same are looked at every minute."""
+
+_WAITING: Final = """
+    SELECT id, type, text, proposed_by, proposed_at FROM memory_guidance
+    WHERE status = 'pending' ORDER BY number LIMIT 200
+"""
 
 
 class GuidanceKind:
@@ -81,6 +95,28 @@ class GuidanceKind:
             raise InvalidTransition(id_, old.status, "withdrawn", ())
         settle(changing, old, "archived", "archived", by=by, at=at)
 
+    def reject(self, changing: Transaction, id_: str, *, by: str, at: int) -> None:
+        """Say no to what is pending; see `withdraw`."""
+        old = find(changing, id_)
+        if old.status != "pending":
+            raise InvalidTransition(id_, old.status, "rejected", ())
+        settle(changing, old, "rejected", "rejected", by=by, at=at)
+
+    def binds(self, canonical: bytes) -> bool:
+        """Say whether there is a rule in it; what cannot be read may have had one."""
+        try:
+            return json.loads(canonical)["rule"] is not None
+        except (ValueError, KeyError, TypeError):
+            return True
+
+    async def waiting(self) -> list[Waiting]:
+        """Give what is pending, oldest first, at most 200; raises StoreError."""
+        rows = await self._store.read(_WAITING)
+        return [
+            Waiting(id_, f"{type_}: {' '.join(shown(text).split())}", shown(by), at)
+            for id_, type_, text, by, at in rows
+        ]
+
     async def effective(self) -> list[tuple[str, bytes]]:
         """Give every row that says it is approved, whoever set it so.
 
@@ -90,10 +126,21 @@ class GuidanceKind:
         Raises:
             StoreError: when they cannot be read.
         """
-        return list(map(_entry, await self._store.read(_EFFECTIVE)))
+        rows = await self._store.read(EFFECTIVE)
+        # Ten thousand take a second, in which nobody else would be answered.
+        return await run_in_thread(lambda: list(map(entry_of, rows)))
 
 
-def _entry(row: tuple[Any, ...]) -> tuple[str, bytes]:
+@lru_cache(maxsize=REMEMBERED)
+def entry_of(row: tuple[Any, ...]) -> tuple[str, bytes]:
+    """Give the id of a row and what it says, as it would be sealed.
+
+    Args:
+        row: the columns of `columns.GUIDANCE`.
+
+    Returns:
+        Id and canonical bytes, which are empty for a row that somebody damaged.
+    """
     try:
         return row[0], canonical_guidance(columns.guidance_of(row))
     except (ValueError, TypeError, AttributeError):

@@ -2,15 +2,14 @@
 
 from typing import Final
 
-from abilities_host.memory.guidance import Guidance, Source
-from abilities_host.memory.happening import Happening
-from abilities_host.memory.proposal import Proposal
+from abilities_host.memory import Guidance, Happening, Proposal, Source
 from abilities_host.storage import Transaction
 from abilities_memory import columns
 from abilities_memory.canonical import canonical_guidance, hash_of
 from abilities_memory.chronicle import note
 from abilities_memory.likeness import find_alike, keep_words, words_of
 from abilities_memory.refusals import TooManyPending, UnknownGuidance
+from abilities_memory.resemblance import Resemblance
 from abilities_memory.settling import FIND, find
 
 PENDING: Final = 200
@@ -43,7 +42,42 @@ def propose(
         TooManyPending: when 200 of the actor wait.
         UnknownGuidance: when there is none that it could supersede.
     """
-    _check(changing, proposal, by)
+    if waiting(changing, by) >= PENDING:
+        raise TooManyPending(PENDING)
+    return keep(changing, proposal=proposal, by=by, source=source, at=at)
+
+
+def waiting(changing: Transaction, by: str) -> int:
+    """Count the proposals of one actor or account that wait."""
+    return int(changing.execute(_WAITING, {"by": by})[0][0])
+
+
+def keep(
+    changing: Transaction,
+    *,
+    proposal: Proposal,
+    by: str,
+    source: Source,
+    at: int,
+    resemblance: Resemblance | None = None,
+) -> Guidance:
+    """Keep a proposal as `propose` does, however many wait.
+
+    Args:
+        changing: the transaction.
+        proposal: cleaned.
+        by: id of the actor, or name of the account.
+        source: where it came from.
+        at: microseconds since 1970.
+        resemblance: of the same transaction, when many are kept.
+
+    Returns:
+        What is kept.
+
+    Raises:
+        UnknownGuidance: when there is none that it could supersede.
+    """
+    _check(changing, proposal)
     [(number,)] = changing.execute(_NUMBER)
     words = words_of(proposal.text)
     values = {
@@ -57,16 +91,18 @@ def propose(
         "proposed_at": at,
         "reviewed_by": "",
         "reviewed_at": None,
-        "duplicate_of": find_alike(changing, words),
+        "duplicate_of": (
+            resemblance.find(words) if resemblance else find_alike(changing, words)
+        ),
     }
     changing.execute(columns.INSERT, values)
     keep_words(changing, number, words)
+    if resemblance:
+        resemblance.add(values["id"], words)
     return _noted(changing, find(changing, values["id"]))
 
 
-def _check(changing: Transaction, proposal: Proposal, by: str) -> None:
-    if changing.execute(_WAITING, {"by": by})[0][0] >= PENDING:
-        raise TooManyPending(PENDING)
+def _check(changing: Transaction, proposal: Proposal) -> None:
     replaced = proposal.supersedes
     if replaced and not changing.execute(FIND, {"id": replaced}):
         raise UnknownGuidance("supersedes")

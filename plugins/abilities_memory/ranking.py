@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeVar
 
-from abilities_host.memory.guidance import Guidance, Scope
+from abilities_host.memory import Guidance, Scope
 
 T = TypeVar("T")
 

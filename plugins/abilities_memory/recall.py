@@ -4,8 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from abilities_host.memory.guidance import Guidance, Scope, Type
-from abilities_host.memory.topic import Topic
+from abilities_host.memory import Guidance, Scope, Topic, Type
 from abilities_memory.index import Index, Wanted
 from abilities_memory.ranking import reordered
 

@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from abilities_host.memory.guidance import Guidance, Status
-from abilities_host.memory.happening import Action, Happening
+from abilities_host.memory import Action, Guidance, Happening, Status
 from abilities_host.storage import Transaction
 from abilities_memory import columns
 from abilities_memory.canonical import canonical_guidance, hash_of

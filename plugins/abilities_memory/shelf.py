@@ -5,10 +5,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, Literal
 
-from abilities_host.memory.guidance import Guidance, GuidancePage, Source, Status
-from abilities_host.memory.happening import Happening
-from abilities_host.memory.proposal import Proposal
-from abilities_host.memory.topic import Topic
+from abilities_host.memory import (
+    Guidance,
+    GuidancePage,
+    Happening,
+    Proposal,
+    Source,
+    Status,
+    Topic,
+)
 from abilities_host.storage import Store, Transaction
 from abilities_memory import chronicle, columns
 from abilities_memory.chronicle import note

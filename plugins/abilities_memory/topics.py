@@ -3,8 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from abilities_host.memory.happening import Happening
-from abilities_host.memory.topic import Topic
+from abilities_host.memory import Happening, Topic
 from abilities_host.storage import Transaction
 from abilities_memory import columns
 from abilities_memory.canonical import canonical_topic, hash_of

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from abilities_host.memory.guidance import Status
+from abilities_host.memory import Status
 from abilities_memory.refusals import InvalidTransition
 
 TRANSITIONS: Final[Mapping[Status, tuple[Status, ...]]] = MappingProxyType(

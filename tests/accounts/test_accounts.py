@@ -5,6 +5,7 @@ import logging
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from accounts.world import CHEAP, OTHER, SECRET, START, Clock, opened_accounts
@@ -17,24 +18,30 @@ from abilities_host.accounts import (
     Cost,
     Human,
     InvalidAccountName,
-    LastAccount,
+    LastOperator,
     NeedsAccount,
+    NeedsRole,
+    Role,
     TooSoon,
     UnsuitableSecret,
     WrongSecret,
 )
+from abilities_host.accounts.tables import MIGRATIONS, OWNER
 from abilities_host.errors import LookupFailed
 from abilities_host.storage.base import Statement
 from abilities_host.storage.sqlite import open_sqlite
 
-ANA = Human("ana", 0)
-BEN = Human("ben", 0)
+ANA = Human("ana", 0, Role.OPERATOR)
+BEN = Human("ben", 0, Role.OPERATOR)
 AT = "2027-01-15T08:00:00+00:00"
 
 
 def account(name: str, by: str | None, **more: str | int | None) -> Account:
-    values = {"disabled_at": None, "disabled_by": None, "failures": 0, **more}
-    return Account(name=name, made_at=AT, made_by=by, secret_at=AT, **values)  # type: ignore[arg-type]  # mixed values
+    first: dict[str, Any] = {"made_by": by, "made_at": AT, "secret_at": AT}
+    role = Role.REVIEWER if by else Role.OPERATOR
+    rest = {"role": role, "secret_from": "", "failures": 0}
+    off = {"disabled_at": None, "disabled_by": None}
+    return Account(name=name, **{**first, **rest, **off, **more})
 
 
 async def test_the_first_account_needs_nobody_and_every_other_one_somebody(
@@ -52,6 +59,137 @@ async def test_the_first_account_needs_nobody_and_every_other_one_somebody(
 
     assert (before, name, ana) == ((), "ana", ANA)
     assert after == (account("ana", None), account("ben", "ana"))
+
+
+async def test_a_role_says_what_an_account_may(tmp_path: Path) -> None:
+    async with opened_accounts(tmp_path / "s.db", Clock()) as accounts:
+        await accounts.add("ana", SECRET, by=None, role=Role.REVIEWER)
+        ana = await accounts.verify("ana", SECRET)
+        await accounts.add("ben", OTHER, by=ana)
+        await accounts.add("cleo", OTHER, by=ana, role=Role.OPERATOR)
+        ben = await accounts.unlock("ben", OTHER)
+        with pytest.raises(NeedsRole) as refused:
+            await accounts.add("dora", OTHER, by=ben)
+        for act in (
+            accounts.disable("cleo", by=ben),
+            accounts.set_role("ben", Role.OPERATOR, by=ben),
+        ):
+            with pytest.raises(NeedsRole):
+                await act
+        await accounts.disable("ben", by=ben)
+        listed = {
+            each.name: (each.role, each.is_active) for each in await accounts.list()
+        }
+
+    assert (ana.role, ben.role) == (Role.OPERATOR, Role.REVIEWER)
+    assert str(refused.value) == (
+        "This needs the role operator, and 'ben' has the role reviewer. Let somebody "
+        "do it who has it (--as NAME), or have an operator give it: "
+        "abilities admin role ben operator"
+    )
+    assert listed == {
+        "ana": (Role.OPERATOR, True),
+        "ben": (Role.REVIEWER, False),
+        "cleo": (Role.OPERATOR, True),
+    }
+
+
+async def test_one_operator_is_always_left(tmp_path: Path) -> None:
+    async with opened_accounts(tmp_path / "s.db", Clock()) as accounts:
+        await accounts.add("ana", SECRET, by=None)
+        await accounts.add("ben", OTHER, by=ANA)
+        for act in (
+            accounts.disable("ana", by=ANA),
+            accounts.set_role("ana", Role.REVIEWER, by=ANA),
+        ):
+            with pytest.raises(LastOperator):
+                await act
+        await accounts.set_role("Ben", Role.OPERATOR, by=ANA)
+        name = await accounts.set_role("Ana", Role.REVIEWER, by=ANA)
+        with pytest.raises(LastOperator):
+            await accounts.disable("ben", by=BEN)
+        roles = await accounts.roles()
+
+    assert (name, roles) == ("ana", {"ana": Role.REVIEWER, "ben": Role.OPERATOR})
+
+
+async def test_of_two_operators_that_step_down_at_once_one_stays(
+    tmp_path: Path,
+) -> None:
+    path, clock = tmp_path / "s.db", Clock()
+    async with (
+        opened_accounts(path, clock) as one,
+        opened_accounts(path, clock) as other,
+    ):
+        await one.add("ana", SECRET, by=None)
+        await one.add("ben", OTHER, by=ANA, role=Role.OPERATOR)
+        answers = await asyncio.gather(
+            one.set_role("ana", Role.REVIEWER, by=ANA),
+            other.disable("ben", by=BEN),
+            return_exceptions=True,
+        )
+        left = [a for a in await one.list() if a.is_active and a.role is Role.OPERATOR]
+
+    assert [type(each) for each in answers if not isinstance(each, str)] == [
+        LastOperator
+    ]
+    assert len(left) == 1
+
+
+async def test_what_no_role_can_be_given_to_says_why(tmp_path: Path) -> None:
+    async with opened_accounts(tmp_path / "s.db", Clock()) as accounts:
+        await accounts.add("ana", SECRET, by=None)
+        await accounts.add("ben", OTHER, by=ANA)
+        with pytest.raises(LookupFailed):
+            await accounts.set_role("anna", Role.OPERATOR, by=ANA)
+        # It was an operator when its secret was asked for.
+        with pytest.raises(NeedsRole, match="'ben' has the role reviewer"):
+            await accounts.set_role("ana", Role.REVIEWER, by=BEN)
+        with pytest.raises(NeedsAccount):
+            await accounts.add("cleo", OTHER, by=BEN)
+        await accounts.disable("ben", by=ANA)
+        with pytest.raises(AccountDisabled):
+            await accounts.set_role("ben", Role.OPERATOR, by=ANA)
+
+
+async def test_what_is_no_role_in_the_store_is_the_lesser_one(tmp_path: Path) -> None:
+    async with open_sqlite(tmp_path / "s.db") as store:
+        accounts = Accounts(store, cost=CHEAP, clock=Clock())
+        await accounts.migrate()
+        await accounts.add("ana", SECRET, by=None)
+        await store.write([Statement("UPDATE account SET role = 'root'")])
+
+        ana = await accounts.verify("ana", SECRET)
+
+    assert ana.role is Role.REVIEWER
+
+
+async def test_accounts_from_before_roles_may_all_that_they_might(
+    tmp_path: Path,
+) -> None:
+    async with open_sqlite(tmp_path / "s.db") as store:
+        await store.migrate(OWNER, MIGRATIONS[:2])
+        before = "INSERT INTO account (name, secret_hash, made_at, secret_at)"
+        await store.write([Statement(f"{before} VALUES ('ana', '', '', '')")])
+        accounts = Accounts(store, cost=CHEAP, clock=Clock())
+        await accounts.migrate()
+
+        [listed] = await accounts.list()
+
+    assert (listed.role, listed.secret_from) == (Role.OPERATOR, "")
+
+
+async def test_where_a_secret_was_set_is_kept_within_bounds(tmp_path: Path) -> None:
+    async with opened_accounts(tmp_path / "s.db", Clock()) as accounts:
+        await accounts.add("ana", SECRET, by=None, origin="terminal \udc9b" + "x" * 300)
+        before = await accounts.list()
+        await accounts.change_secret("ana", SECRET, OTHER, origin="desk")
+        after = await accounts.list()
+
+    assert [each.secret_from for each in (*before, *after)] == [
+        "terminal ?" + "x" * 190,
+        "desk",
+    ]
 
 
 async def test_two_processes_make_one_first_account(tmp_path: Path) -> None:
@@ -128,7 +266,8 @@ async def test_the_wait_grows_and_outlives_the_process(tmp_path: Path) -> None:
         again = await accounts.verify("ana", SECRET)
 
     assert waits == [60, 120, 240, 480, 900, 900, 900]
-    assert (listed.failures, human, again) == (7, Human("ana", 7), ANA)
+    failed = Human("ana", 7, Role.OPERATOR)
+    assert (listed.failures, human, again) == (7, failed, ANA)
 
 
 async def test_of_many_tries_at_once_one_is_looked_at(tmp_path: Path) -> None:
@@ -159,7 +298,7 @@ async def test_a_clock_set_back_locks_nobody_out(tmp_path: Path) -> None:
 
         human = await accounts.verify("ana", SECRET)
 
-    assert human == Human("ana", 1)
+    assert human == Human("ana", 1, Role.OPERATOR)
 
 
 async def test_a_secret_is_changed_by_who_knows_the_old_one(tmp_path: Path) -> None:
@@ -176,7 +315,7 @@ async def test_a_secret_is_changed_by_who_knows_the_old_one(tmp_path: Path) -> N
         clock.now += 60
         after = await accounts.verify("ana", OTHER)
 
-    assert (human, after) == (ANA, Human("ana", 1))
+    assert (human, after) == (ANA, Human("ana", 1, Role.OPERATOR))
     assert (listed.made_at, listed.secret_at) == (AT, "2027-01-15T08:01:00+00:00")
 
 
@@ -221,7 +360,7 @@ async def test_an_account_that_is_off_says_so_only_to_who_knows_its_secret(
 async def test_what_cannot_be_switched_off_says_why(tmp_path: Path) -> None:
     async with opened_accounts(tmp_path / "s.db", Clock()) as accounts:
         await accounts.add("ana", SECRET, by=None)
-        with pytest.raises(LastAccount, match="'ana' is the last account"):
+        with pytest.raises(LastOperator, match="'ana' is the last operator"):
             await accounts.disable("ana", by=ANA)
         with pytest.raises(LookupFailed):
             await accounts.disable("anna", by=ANA)

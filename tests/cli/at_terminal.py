@@ -39,15 +39,18 @@ class Desk:
         folder: where the process runs.
         code: Python that it runs.
         arguments: those of the process.
+        variables: of its environment.
     """
 
-    def __init__(self, folder: Path, code: str, *arguments: str) -> None:
+    def __init__(
+        self, folder: Path, code: str, *arguments: str, **variables: str
+    ) -> None:
         self.terminal, theirs = os.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         self.process = subprocess.Popen(
             [sys.executable, "-c", code, *arguments],
             cwd=folder,
-            env={**environment(folder), "TERM": "xterm"},
+            env={**environment(folder), "TERM": "xterm", **variables},
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
@@ -104,10 +107,13 @@ class Desk:
 
 
 def at_terminal(
-    folder: Path, *arguments: str, answers: Sequence[tuple[bytes, bytes]] = ()
+    folder: Path,
+    *arguments: str,
+    answers: Sequence[tuple[bytes, bytes]] = (),
+    **variables: str,
 ) -> Ended:
     """Run a command, and type an answer after each prompt."""
-    with Desk(folder, MAIN, *arguments) as desk:
+    with Desk(folder, MAIN, *arguments, **variables) as desk:
         for prompt, keys in answers:
             desk.wait_for(prompt)
             desk.type(keys)

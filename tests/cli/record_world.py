@@ -5,7 +5,7 @@ from pathlib import Path
 
 from cli.world import make_demo
 
-from abilities_host.accounts import Accounts, Cost
+from abilities_host.accounts import Accounts, Cost, Role
 from abilities_host.cli.running import load
 from abilities_host.config import LoadedConfig
 from abilities_host.storage.base import Statement
@@ -71,8 +71,16 @@ def make_host(folder: Path, pack: str = RECORD) -> LoadedConfig:
     return load(make_demo(folder, pack=pack, blocked=others))
 
 
-def make_accounts(loaded: LoadedConfig, **secrets: str) -> None:
-    """Make accounts that cost little, the first by nobody, the others by it."""
+def make_accounts(
+    loaded: LoadedConfig, role: Role = Role.OPERATOR, **secrets: str
+) -> None:
+    """Make accounts that cost little, the first by nobody, the others by it.
+
+    Args:
+        loaded: the configuration.
+        role: of all but the first.
+        **secrets: of each name.
+    """
 
     async def make() -> None:
         async with open_sqlite(loaded.store_path) as store:
@@ -82,19 +90,24 @@ def make_accounts(loaded: LoadedConfig, **secrets: str) -> None:
             await accounts.add(first, secret, by=None)
             by = await accounts.verify(first, secret)
             for name, other in others:
-                await accounts.add(name, other, by=by)
+                await accounts.add(name, other, by=by, role=role)
 
     asyncio.run(make())
 
 
 def let_time_pass(loaded: LoadedConfig) -> None:
     """Let every wait be over, as if the clock had gone on."""
+    change_store(loaded, "UPDATE account_try SET until = 0")
 
-    async def forget() -> None:
+
+def change_store(loaded: LoadedConfig, sql: str) -> None:
+    """Do what somebody does who can write to the store, and has no secret."""
+
+    async def change() -> None:
         async with open_sqlite(loaded.store_path) as store:
-            await store.write([Statement("UPDATE account_try SET until = 0")])
+            await store.write([Statement(sql)])
 
-    asyncio.run(forget())
+    asyncio.run(change())
 
 
 def note(loaded: LoadedConfig, times: int = 1) -> None:

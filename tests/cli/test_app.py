@@ -26,10 +26,10 @@ COMMANDS = [
     "doctor",
     "backup",
     "restore",
-    "account",
+    "admin",
     "ledger",
 ]
-GROUPS = ["account", "ledger"]
+GROUPS = ["admin", "ledger"]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])

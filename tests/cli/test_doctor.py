@@ -6,7 +6,7 @@ from typing import Any
 
 from cli.conftest import Command, Ended
 from cli.test_reading import SHOWN
-from cli.world import CONFIG, make_demo
+from cli.world import BLOCKED, CONFIG, IN_TREE, make_demo
 
 from abilities_host.storage.sqlite import wal_reset_bug
 
@@ -39,10 +39,11 @@ def test_a_good_host_has_no_errors(tmp_path: Path, command: Command) -> None:
         "port",
         "start",
         "ledger",
-        *["pack"] * 6,
+        *["pack"] * (1 + len(IN_TREE)),
         "abilities",
         "request",
         "request",
+        "account",
     ]
     assert seen(first, "request") == [
         ("ok", f"A client of {era} sees 6 of 6 tools over HTTP.", "")
@@ -55,7 +56,7 @@ def test_a_good_host_has_no_errors(tmp_path: Path, command: Command) -> None:
         shown.out.replace("\n                        ", " ")
     )
     # What else runs on this machine may have the port.
-    count = 1 + (seen(first, "port")[0][0] == "warning")
+    count = 2 + (seen(first, "port")[0][0] == "warning")
     assert shown.out.endswith(f"\n\nErrors: 0, warnings: {count}.\n")
 
 
@@ -98,7 +99,7 @@ def test_rights_of_others_are_found(tmp_path: Path, command: Command) -> None:
     demo = plugins / "demo.py"
     assert (ended.code, shown.code) == (1, 1)
     assert f"fix: chmod go-r '{config}' error" in " ".join(shown.out.split())
-    assert shown.out.endswith("\nErrors: 3, warnings: 2.\n")
+    assert shown.out.endswith("\nErrors: 3, warnings: 3.\n")
     assert seen(ended, "permissions") == [
         ("warning", f"others may read {config}.", f"chmod go-r '{config}'"),
         ("error", f"others may write {plugins}{runs}", f"chmod go-w '{plugins}'"),
@@ -112,8 +113,7 @@ def test_broken_packs_and_abilities_are_found(tmp_path: Path, command: Command) 
     config.write_text(
         CONFIG.format(
             top="",
-            blocked='["core", "database", "files", "dispatcher", "ledger"]\n'
-            'required = ["a/guard>=1"]',
+            blocked=f'{BLOCKED}\nrequired = ["a/guard>=1"]',
             end="",
         )
     )
@@ -127,8 +127,7 @@ def test_broken_packs_and_abilities_are_found(tmp_path: Path, command: Command) 
     refused = "Required plugin a/guard>=1 is not healthy: every write is refused."
     assert ended.code == 1
     assert [(s, m) for s, m, _ in blocked] == [
-        ("info", f"abilities-host/{name} {reason}")
-        for name in ("core", "database", "dispatcher", "files", "ledger")
+        ("info", f"abilities-host/{name} {reason}") for name in IN_TREE
     ]
     assert (broken[0], broken[2]) == ("error", fix)
     assert broken[1].startswith("plugins_dir/broken was set aside at import: ")

@@ -5,10 +5,16 @@ import stat
 import subprocess
 from pathlib import Path
 
+import pytest
+from cli.at_terminal import at_terminal
 from cli.conftest import Command
+from cli.record_world import ANA, Scripted
 from cli.world import environment, start
 
-from abilities_host.cli.init import client_settings
+from abilities_host.accounts import InvalidAccountName
+from abilities_host.cli.accounts import every
+from abilities_host.cli.init import NAME_PROMPT, client_settings, offer_account
+from abilities_host.cli.running import load
 from abilities_host.cli.template import config_text
 from abilities_host.config import load_config, settings_table
 
@@ -172,3 +178,89 @@ def test_a_folder_that_others_may_write_is_said_with_the_fix(
     warning = f"warning: others may write {tmp_path}, so no host starts. {fix}\n"
     assert (ended.code, ended.err) == (0, warning)
     assert ended.value["created"] == MADE
+
+
+# --- the first account ----------------------------------------------------------------
+
+NONE = (
+    "Until there is an account, nothing can be approved. Make the first at a terminal: "
+    "abilities admin add NAME Next: 'abilities list' and 'abilities doctor' in that "
+    "folder."
+)
+
+
+def test_at_a_terminal_the_first_account_is_made(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+
+    ended = at_terminal(
+        tmp_path,
+        *("init", "host"),
+        answers=[
+            (b"now): ", b"9\n"),
+            (b"now): ", b"Ana\n"),
+            (b"characters: ", f"{ANA}\n".encode()),
+            (b"again: ", f"{ANA}\n".encode()),
+        ],
+    )
+
+    listed = json.loads(start(tmp_path / "host", "admin", "list", "--json").stdout)
+    assert ended.code == 0
+    assert "An account's name is 1 to 64 characters long" in ended.screen
+    assert ended.screen.endswith(
+        "The account ana is made, with the role operator.\n"
+        "Nobody can look its secret up or reset it: keep it where no agent can read.\n"
+        "Next: 'abilities list' and 'abilities doctor' in that folder.\n"
+    )
+    assert [(each["name"], each["role"]) for each in listed] == [("ana", "operator")]
+    assert list(tmp_path.rglob("*.anchor.keys"))
+
+
+@pytest.mark.parametrize("given", [["--no-account"], ["--json"]])
+def test_nobody_is_asked_who_does_not_want_to_be(
+    tmp_path: Path, given: list[str]
+) -> None:
+    ended = at_terminal(tmp_path, "init", "host", *given)
+
+    assert ended.code == 0
+    assert NAME_PROMPT not in ended.screen
+    assert not (tmp_path / "host" / "abilities.db").exists()
+
+
+def test_enter_makes_no_account_and_says_what_follows(tmp_path: Path) -> None:
+    ended = at_terminal(tmp_path, "init", "host", answers=[(b"now): ", b"\n")])
+
+    assert ended.code == 0
+    assert " ".join(ended.screen.split()).endswith(NONE)
+
+
+def test_in_a_pipe_nobody_is_asked_and_the_same_is_said(
+    tmp_path: Path, command: Command
+) -> None:
+    ended = command("init", tmp_path / "host")
+
+    assert (ended.code, ended.err) == (0, "")
+    assert " ".join(ended.out.split()).endswith(NONE)
+
+
+def test_a_host_that_has_an_account_asks_for_none(tmp_path: Path) -> None:
+    start(tmp_path, "init", "host", "--json")
+    config = tmp_path / "host" / "abilities.toml"
+    ana, nobody = Scripted("ana", ANA, ANA), Scripted()
+
+    made = offer_account(config, ana)
+    found = offer_account(config, nobody)
+
+    assert made == found
+    assert (ana.asked[0], nobody.asked) == (NAME_PROMPT, [])
+
+
+def test_three_names_that_cannot_be_one_are_enough(tmp_path: Path) -> None:
+    start(tmp_path, "init", "host", "--json")
+    config = tmp_path / "host" / "abilities.toml"
+    person = Scripted("1", "2", "3")
+
+    with pytest.raises(InvalidAccountName):
+        offer_account(config, person)
+
+    assert person.asked == [NAME_PROMPT] * 3
+    assert every(load(config)) == ()

@@ -312,7 +312,7 @@ def test_writes_are_judged_once(tmp_path: Path, command: Command) -> None:
     assert listed.endswith("created  failed (said ok), in force\n")
 
 
-def test_pruning_is_said_first_and_done_with_yes(
+def test_pruning_is_said_first_and_needs_nobody(
     tmp_path: Path, command: Command
 ) -> None:
     config = make_files(tmp_path, ledger="keep_entries = 500")
@@ -320,14 +320,15 @@ def test_pruning_is_said_first_and_done_with_yes(
     note(load(config), times=600)
 
     tried = command("ledger", "prune", "--config", config)
-    done = command("ledger", "prune", "--yes", "--json", "--config", config).value
-    verified = command("ledger", "verify", "--json", "--config", config).value
+    by_nobody = command("ledger", "prune", "--yes", "--config", config)
+    said = command("ledger", "prune", "--json", "--config", config).value
 
     assert nothing == (0, "Nothing is over the limits.\n", "")
+    assert (by_nobody.code, by_nobody.out) == (3, "")
+    assert by_nobody.err.endswith("Make one: abilities admin add NAME\n")
     would = "With --yes this would remove 100 entries up to 100, and 0 bytes of states."
     assert tried == (0, f"{would}\n", "")
-    assert done == {"entries": 100, "through": 100, "bytes": 0, "dry_run": False}
-    assert (verified["verdict"], verified["first"]) == ("intact", 101)
+    assert said == {"entries": 100, "through": 100, "bytes": 0, "dry_run": True}
 
 
 def test_an_export_is_a_line_for_each_entry(tmp_path: Path, command: Command) -> None:

@@ -6,8 +6,9 @@ import pytest
 from cli.at_terminal import Ended, at_terminal
 from cli.conftest import Command
 from cli.ledger_world import UNDO, content, make_files, write
-from cli.record_world import ANA, BEN, WARNING, make_accounts
+from cli.record_world import ANA, BEN, WARNING, make_accounts, note
 
+from abilities_host.accounts import Role
 from abilities_host.cli.running import load
 
 QUESTION = "Put back files:a.txt? [y/N] "
@@ -166,8 +167,8 @@ def test_nobody_is_asked_for_what_cannot_be_forgotten(
 
     assert without_account.code == 3
     assert without_account.err == (
-        "error: Only a person with an account removes content, and there is none yet. "
-        "Make one: abilities account add NAME\n"
+        "error: Only a person may do this, with the secret of an account that has the "
+        "role operator, and there is none yet. Make one: abilities admin add NAME\n"
     )
     missing = "error: There is no entry 99. List them with 'abilities ledger list'.\n"
     assert unknown == (3, missing)
@@ -189,3 +190,39 @@ def test_a_terminal_shows_how_far_long_work_is_and_a_pipe_does_not(
 
     assert (ended.code, bar in ended.screen) == (0, True)
     assert (piped.code, piped.err, bar in piped.out) == (0, "", False)
+
+
+# --- prune ----------------------------------------------------------------------------
+
+
+def test_an_operator_with_the_secret_prunes(tmp_path: Path, command: Command) -> None:
+    config = make_files(tmp_path, ledger="keep_entries = 500")
+    loaded = load(config)
+    nothing = command("ledger", "prune", "--yes", "--config", config)
+    make_accounts(loaded, role=Role.REVIEWER, ana=ANA, ben=BEN)
+    note(loaded, times=600)
+
+    refused = command("ledger", "prune", "--yes", "--as", "ben", "--config", config)
+    ended = at_terminal(
+        config.parent,
+        *("ledger", "prune", "--yes", "--json"),
+        answers=[(b"Secret of ana: ", f"{ANA}\n".encode())],
+    )
+    verified = command("ledger", "verify", "--config", config)
+
+    assert nothing == (0, "Nothing is over the limits.\n", "")
+    assert (refused.code, refused.out) == (3, "")
+    assert refused.err.startswith("error: This needs the role operator, and 'ben' has ")
+    assert ended.code == 0
+    assert ended.screen.endswith('  "bytes": 0,\n  "dry_run": false\n}\n')
+    assert "Entries up to 100 were pruned by ana." in verified.out
+
+
+def test_a_reviewer_removes_no_content(tmp_path: Path, command: Command) -> None:
+    config = host_with_two_writes(tmp_path, command)
+    make_accounts(load(config), role=Role.REVIEWER, ana=ANA, ben=BEN)
+
+    ended = command("ledger", "forget", 5, "--as", "ben", "--config", config)
+
+    assert (ended.code, ended.out) == (3, "")
+    assert ended.err.startswith("error: This needs the role operator, and 'ben' has ")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from cli.conftest import Command
-from cli.world import make_demo, start
+from cli.world import IN_TREE, make_demo, start
 
 ON = "on: nothing turns it off"
 LACKS = "for clients only: [actors.cli] lacks 'demo:admin'"
@@ -241,8 +241,13 @@ def test_packs_are_listed_with_what_became_of_them(
     ended = command("plugins", "--json", "--config", config)
 
     blocked = [
-        pack_row(f"abilities-host/{name}", "blocked", "[plugins] blocked names it")
-        for name in ("core", "database", "dispatcher", "files", "ledger")
+        pack_row(
+            f"abilities-host/{name}",
+            "blocked",
+            "[plugins] blocked names it",
+            policy=name == "memory_enforcer",
+        )
+        for name in IN_TREE
     ]
     *in_tree, demo = ended.value["plugins"]
     (quarantined,) = demo["quarantined"]
@@ -250,7 +255,7 @@ def test_packs_are_listed_with_what_became_of_them(
     assert (ended.code, ended.err, in_tree) == (0, "", blocked)
     assert demo == pack_row("plugins_dir/demo", "healthy", **more)
     assert "demo/BAD" in quarantined
-    assert "plugins_dir/demo           -        healthy  demo\n" in shown.out
+    assert "plugins_dir/demo                -        healthy  demo\n" in shown.out
     assert shown.err == f"quarantined: {quarantined}\n"
 
 

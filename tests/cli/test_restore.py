@@ -26,8 +26,10 @@ from cli.record_world import (
 )
 from cli.world import environment, start
 
-from abilities_host.accounts import TooSoon, WrongSecret
-from abilities_host.cli.account import change, disable
+from abilities_host.accounts import Cost, NeedsRole, Role, TooSoon, WrongSecret
+from abilities_host.accounts.hashing import hash_secret
+from abilities_host.accounts.tables import MIGRATIONS, OWNER
+from abilities_host.cli.accounts import change, disable, every
 from abilities_host.cli.comparison import compare
 from abilities_host.cli.exits import exit_of
 from abilities_host.cli.restore import (
@@ -42,6 +44,7 @@ from abilities_host.cli.secret import NeedsPerson
 from abilities_host.cli.standing import Head, Standing
 from abilities_host.config import LoadedConfig
 from abilities_host.errors import StoreBusy, StoreError, StoreForeign, StoreMissing
+from abilities_host.storage import Statement
 from abilities_host.storage.sqlite import open_sqlite
 
 ASK = "Secret of ana: "
@@ -248,6 +251,42 @@ def test_an_account_that_is_off_in_the_copy_agrees_to_nothing(tmp_path: Path) ->
         put_back(loaded, copy, "ben", person=Scripted(BEN))
 
     assert not loaded.store_path.exists()
+
+
+def test_a_reviewer_restores_nothing(tmp_path: Path) -> None:
+    loaded = make_host(tmp_path)
+    make_accounts(loaded, role=Role.REVIEWER, ana=ANA, ben=BEN)
+    copy, nobody = back_up(loaded), Scripted()
+
+    with pytest.raises(NeedsRole):
+        put_back(loaded, copy, "ben", person=nobody)
+    loaded.store_path.unlink()
+    with pytest.raises(NeedsRole):
+        put_back(loaded, copy, "ben", person=nobody)
+    restored = put_back(loaded, copy, None, person=Scripted(ANA))
+
+    assert (nobody.asked, restored.by) == ([], "ana")
+
+
+def test_a_copy_from_before_there_were_roles_is_restored(tmp_path: Path) -> None:
+    loaded, copy = make_host(tmp_path), tmp_path / "old.db"
+    asyncio.run(make_old_store(copy))
+
+    restored = put_back(loaded, copy, None, person=Scripted(ANA))
+    with_host(loaded, lambda host: asyncio.sleep(0))
+
+    assert restored.by == "ana"
+    assert [(each.name, each.role) for each in every(loaded)] == [
+        ("ana", Role.OPERATOR)
+    ]
+
+
+async def make_old_store(path: Path) -> None:
+    values = {"hash": hash_secret(ANA, Cost(memory=8, passes=1, lanes=1))}
+    old = "INSERT INTO account (name, secret_hash, made_at, secret_at)"
+    async with open_sqlite(path) as store:
+        await store.migrate(OWNER, MIGRATIONS[:2])
+        await store.write([Statement(f"{old} VALUES ('ana', :hash, '', '')", values)])
 
 
 def test_without_any_account_a_person_types_a_word(tmp_path: Path) -> None:

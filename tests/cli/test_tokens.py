@@ -12,7 +12,6 @@ from cli.world import environment, make_demo
 REQUEST = {
     "jsonrpc": "2.0",
     "id": 1,
-    "method": "tools/list",
     "params": {
         "_meta": {
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -22,8 +21,8 @@ REQUEST = {
 }
 
 
-def listed_on_the_wire(config: Path, *options: str) -> list[dict[str, Any]]:
-    """Ask a served host for its listing, and keep what it sent as it was sent."""
+def sent_on_the_wire(config: Path, method: str, *options: str) -> dict[str, Any]:
+    """Ask a served host, and keep what it sent as it was sent."""
     command = [sys.executable, "-m", "abilities_host", "stdio", *options]
     with subprocess.Popen(
         [*command, "--config", str(config)],
@@ -34,17 +33,20 @@ def listed_on_the_wire(config: Path, *options: str) -> list[dict[str, Any]]:
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(f"{json.dumps(REQUEST)}\n")
+        process.stdin.write(f"{json.dumps({**REQUEST, 'method': method})}\n")
         process.stdin.flush()
-        tools: list[dict[str, Any]] = json.loads(process.stdout.readline())["result"][
-            "tools"
-        ]
-    return tools
+        result: dict[str, Any] = json.loads(process.stdout.readline())["result"]
+    return result
 
 
 def tokens_of(value: Any) -> int:
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return (len(text) + 3) // 4
+
+
+def spent(costs: dict[str, Any]) -> str:
+    told = f"and {costs['instructions']:,} for the instructions"
+    return f"{costs['tokens']:,} tokens {told}."
 
 
 def test_the_cost_is_that_of_what_clients_are_sent(
@@ -59,20 +61,25 @@ def test_the_cost_is_that_of_what_clients_are_sent(
     assert ended.value["era"] == "2026-07-28"
     assert ended.value["method"].startswith("characters of the JSON on the wire, ")
     for mode, options in (("full", ()), ("compact", ("--compact",))):
-        tools = listed_on_the_wire(config, *options)
+        tools = sent_on_the_wire(config, "tools/list", *options)["tools"]
+        told = sent_on_the_wire(config, "server/discover", *options)["instructions"]
         counted = ended.value[mode]
         rows = {row["name"]: row["tokens"] for row in counted["abilities"]}
         assert rows == {
             tool["name"].replace("_", "/", 1): tokens_of(tool) for tool in tools
         }
         assert counted["tokens"] == tokens_of(tools)
+        assert counted["instructions"] == tokens_of(told)
         assert sum(row["tokens"] for row in counted["packs"]) == sum(rows.values())
 
 
 def test_the_table_shows_abilities_and_packs_in_both_modes(
     tmp_path: Path, command: Command
 ) -> None:
-    config = make_demo(tmp_path, blocked='["core", "database", "files", "ledger"]')
+    config = make_demo(
+        tmp_path,
+        blocked='["core", "database", "files", "ledger", "memory", "memory_enforcer"]',
+    )
     counted = command("list", "--tokens", "--json", "--config", config).value
 
     ended = command("list", "--tokens", "--config", config)
@@ -90,9 +97,8 @@ def test_the_table_shows_abilities_and_packs_in_both_modes(
         ["plugins_dir/demo", str(demo["tokens"]), "-"],
     ]
     full, compact, *method = words.splitlines()
-    assert full == f"The full listing: 6 tools, {counted['full']['tokens']:,} tokens."
-    total = counted["compact"]["tokens"]
-    assert compact == f"The compact listing: 3 tools, {total:,} tokens."
+    assert full == f"The full listing: 6 tools, {spent(counted['full'])}"
+    assert compact == f"The compact listing: 3 tools, {spent(counted['compact'])}"
     assert " ".join(method) == f"Counted: {counted['method']}."
 
 

@@ -1,5 +1,6 @@
 """A host in a folder, and the commands run on it."""
 
+import json
 import os
 import subprocess
 import sys
@@ -98,10 +99,24 @@ plugins_dir = "plugins"
 {top}
 [plugins]
 blocked = {blocked}
+optional = ["memory_enforcer"]
 [ledger]
 required = false
 {end}
 """
+
+
+IN_TREE = (
+    "core",
+    "database",
+    "dispatcher",
+    "files",
+    "ledger",
+    "memory",
+    "memory_enforcer",
+)
+BLOCKED = json.dumps(IN_TREE)
+"""Every pack that comes with the host, as the configuration names them."""
 
 
 def make_demo(
@@ -110,7 +125,7 @@ def make_demo(
     top: str = "",
     end: str = "",
     pack: str = DEMO,
-    blocked: str = '["core", "database", "dispatcher", "files", "ledger"]',
+    blocked: str = BLOCKED,
 ) -> Path:
     """Make a host whose one pack is in a file; give its configuration."""
     (folder / "plugins").mkdir(mode=0o700, parents=True)

@@ -9,9 +9,17 @@ from accounts.world import OTHER, SECRET
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from gate.world import AT, Noted, Notes, World, opened_gate
 
-from abilities_host.accounts import Human, Unlocked
+from abilities_host.accounts import Role, Unlocked
 from abilities_host.errors import CallError, LookupFailed, StoreError
-from abilities_host.gate import Alarm, Gate, NotTrusted, Seal, StaleHash, hash_of
+from abilities_host.gate import (
+    Alarm,
+    Gate,
+    NotTrusted,
+    Seal,
+    StaleHash,
+    Waiting,
+    hash_of,
+)
 from abilities_host.gate.seal import verifies
 from abilities_host.ledger import Ledger
 
@@ -175,9 +183,9 @@ async def test_who_has_no_secret_decides_nothing(tmp_path: Path) -> None:
 async def test_an_account_that_was_switched_off_decides_nothing(tmp_path: Path) -> None:
     async with opened_gate(tmp_path) as world:
         shown = await world.draft("n1", "yes")
-        ana, human = await world.ana(), Human("ana", 0)
-        await world.accounts.add("ben", OTHER, by=human)
-        await world.accounts.disable("ana", by=human)
+        ana = await world.ana()
+        await world.accounts.add("ben", OTHER, by=ana, role=Role.OPERATOR)
+        await world.accounts.disable("ana", by=ana)
 
         with pytest.raises(NotTrusted, match="'ana' is off"):
             await world.gate.approve("note", "n1", shown, ana)
@@ -363,3 +371,78 @@ async def test_an_approval_stands_when_the_record_cannot_be_written(
         assert await seen(world) == (["n1"], [])
     assert seal.at > AT // 2
     assert caplog.messages == ["note n1: the review is not recorded"]
+
+
+LOST = {
+    "the text": ("UPDATE note SET text = 'anything'", b"never again", True),
+    "the row": ("DELETE FROM note", b"never again", True),
+    "the row and what was sealed": (
+        "DELETE FROM note; UPDATE gate_seal SET canonical = x'00'",
+        b"",
+        True,
+    ),
+    "the row and the seal": ("DELETE FROM note; DELETE FROM gate_seal", b"", True),
+    "the seal": ("DELETE FROM gate_seal", b"", True),
+}
+
+
+@pytest.mark.parametrize(("change", "canonical", "binds"), LOST.values(), ids=LOST)
+async def test_an_alarm_knows_what_was_approved_or_at_least_that_it_binds(
+    tmp_path: Path, change: str, canonical: bytes, *, binds: bool
+) -> None:
+    async with opened_gate(tmp_path) as world:
+        shown = await world.draft("n1", "never again")
+        await world.gate.approve("note", "n1", shown, await world.ana())
+        for sql in change.split("; "):
+            await world.sql(sql)
+
+        [alarm] = (await world.gate.survey("note")).alarms
+
+    assert (alarm.canonical, alarm.binds) == (canonical, binds)
+
+
+async def test_what_nobody_approved_or_somebody_withdrew_binds_nobody(
+    tmp_path: Path,
+) -> None:
+    async with opened_gate(tmp_path) as world:
+        shown = await world.draft("n1", "never again")
+        ana = await world.ana()
+        await world.gate.approve("note", "n1", shown, ana)
+        await world.gate.withdraw("note", "n1", shown, ana)
+        await world.draft("n2", "never at all")
+        await world.sql("UPDATE note SET state = 'on'")
+
+        alarms = (await world.gate.survey("note")).alarms
+
+    assert [(each.id, each.canonical, each.binds) for each in alarms] == [
+        ("n1", b"", False),
+        ("n2", b"", False),
+    ]
+
+
+async def test_what_waits_is_listed_until_somebody_decides(tmp_path: Path) -> None:
+    async with opened_gate(tmp_path) as world:
+        shown = await world.draft("n1", "yes")
+        await world.draft("n2", "no")
+        await world.draft("n3", "later")
+        before = await world.gate.waiting()
+        await world.gate.approve("note", "n1", shown, await world.ana())
+        await world.gate.reject("note", "n2", by="ana")
+        after = await world.gate.waiting()
+        with pytest.raises(CallError, match="The note is off"):
+            await world.gate.reject("note", "n2", by="ana")
+
+    assert [each.id for each in before["note"]] == ["n1", "n2", "n3"]
+    assert after == {"note": (Waiting("n3", "later", "agent", AT),)}
+
+
+async def test_what_was_forgotten_is_not_kept_beside_its_seal(tmp_path: Path) -> None:
+    async with opened_gate(tmp_path) as world:
+        shown = await world.draft("n1", "private")
+        ana = await world.ana()
+        await world.gate.approve("note", "n1", shown, ana)
+        await world.gate.withdraw("note", "n1", shown, ana)
+        await world.gate.forget("note", "n1")
+        kept = await world.store.read("SELECT id, canonical FROM gate_seal")
+
+    assert kept == [("n1", b"")]

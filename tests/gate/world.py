@@ -9,7 +9,7 @@ from accounts.world import CHEAP, SECRET, Clock
 
 from abilities_host.accounts import Accounts, Unlocked
 from abilities_host.errors import CallError
-from abilities_host.gate import Gate
+from abilities_host.gate import Gate, Waiting
 from abilities_host.ledger import Ledger
 from abilities_host.storage import Migration, Statement, Transaction
 from abilities_host.storage.sqlite import SqliteStore, open_sqlite
@@ -45,6 +45,17 @@ class Notes:
 
     def withdraw(self, changing: Transaction, id_: str, *, by: str, at: int) -> None:
         self._set(changing, id_, "on", self._find(changing, id_)[1], "off")
+
+    def reject(self, changing: Transaction, id_: str, *, by: str, at: int) -> None:
+        self._set(changing, id_, "draft", self._find(changing, id_)[1], "off")
+
+    def binds(self, canonical: bytes) -> bool:
+        return canonical.startswith(b"never")
+
+    async def waiting(self) -> list[Waiting]:
+        sql = "SELECT id, text FROM note WHERE state = 'draft' ORDER BY id"
+        rows = await self.store.read(sql)
+        return [Waiting(id_, text, "agent", AT) for id_, text in rows]
 
     async def effective(self) -> list[tuple[str, bytes]]:
         sql = "SELECT id, text FROM note WHERE state = 'on' ORDER BY id"

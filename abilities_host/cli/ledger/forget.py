@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 
+from abilities_host.accounts import Role
 from abilities_host.cli.ledger.opened import IdArgument, entry_of, with_ledger
 from abilities_host.cli.ledger.values import moment, target_of
 from abilities_host.cli.options import ConfigOption, JsonOption
@@ -12,23 +13,11 @@ from abilities_host.cli.printing import (
     say_json,
     wrapped,
 )
-from abilities_host.cli.proof import AsOption, prove, with_accounts
+from abilities_host.cli.proof import AsOption, chosen_name, prove, with_accounts
 from abilities_host.cli.running import load
 from abilities_host.cli.secret import Terminal
 from abilities_host.errors import CallError
 from abilities_host.ledger import Entry, Forgotten, Ledger
-
-
-class NoAccounts(CallError):
-    """Raised when there is nobody whose secret could be asked for."""
-
-    code = "no_accounts"
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Only a person with an account removes content, and there is none yet. "
-            "Make one: abilities account add NAME"
-        )
 
 
 class NothingToForget(CallError):
@@ -54,10 +43,9 @@ def forget_entry(
     loaded = load(config)
     entry = with_ledger(loaded, lambda ledger: _find(ledger, seq))
     accounts = with_accounts(loaded, lambda all_: all_.list())
-    if not accounts:
-        raise NoAccounts
+    chosen_name(accounts, as_, Role.OPERATOR)
     complain_at_length(wrapped(_warning(entry)))
-    human = prove(loaded, Terminal(), accounts, as_)
+    human = prove(loaded, Terminal(), accounts, as_, role=Role.OPERATOR)
     gone = with_ledger(loaded, lambda ledger: ledger.forget(seq, by=human.name))
     if as_json:
         say_json(asdict(gone))

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from plugins.memory.guidances import NOW, approved
-from plugins.memory.recall_bench import ASKED, measure
 
 from abilities_host.memory.guidance import Guidance, Scope, Status, Type
 from abilities_host.memory.topic import Topic
@@ -351,7 +350,3 @@ def test_instructions_begin_with_what_is_always_on_and_keep_their_budget() -> No
 
 def test_there_are_no_instructions_without_guidance() -> None:
     assert instructions(Memory([], {}).always_on_first(at=NOW), 1000) == ""
-
-
-def test_the_benchmark_measures_each_kind_of_search() -> None:
-    assert [each.name for each in measure(rounds=1)] == list(ASKED)

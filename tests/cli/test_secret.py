@@ -129,7 +129,7 @@ def test_what_is_no_line_of_text_is_refused(
     make_host(tmp_path)
 
     ended = at_terminal(
-        tmp_path, "account", "add", "ana", answers=[(CHOOSE_ANA.encode(), keys)]
+        tmp_path, "admin", "add", "ana", answers=[(CHOOSE_ANA.encode(), keys)]
     )
 
     code = exit_of(NeedsPerson(""))
@@ -141,7 +141,7 @@ def test_an_interrupted_prompt_ends_at_once_and_mends_the_terminal(
 ) -> None:
     make_host(tmp_path)
 
-    with Desk(tmp_path, MAIN, "account", "add", "ana") as desk:
+    with Desk(tmp_path, MAIN, "admin", "add", "ana") as desk:
         desk.wait_for(CHOOSE_ANA.encode())
         desk.type(b"half a sec\x03")
         desk.wait_for(b"interrupted")
@@ -200,6 +200,6 @@ def test_the_rest_of_the_commands_is_asked_with_one_warning(tmp_path: Path) -> N
         (b"New secret of ben, at least 10 characters: ", b"\x03"),
     ]
 
-    ended = at_terminal(tmp_path, "account", "add", "ben", answers=answers)
+    ended = at_terminal(tmp_path, "admin", "add", "ben", answers=answers)
 
     assert ended.screen.count(WARNING) == 1

@@ -1,0 +1,172 @@
+"""Values: guidance, topics and what follows from them, as programs read it."""
+
+from difflib import unified_diff
+from typing import Any
+
+from abilities_host.cli.ledger.values import moment, target_of
+from abilities_host.cli.printing import json_text
+from abilities_host.gate import Alarm
+from abilities_host.ledger import Entry
+from abilities_host.memory import Guidance, Happening, Impact, Review, Scope, Topic
+
+
+def guidance_as_json(guidance: Guidance) -> dict[str, Any]:
+    """Write guidance for programs.
+
+    Args:
+        guidance: of any status.
+
+    Returns:
+        JSON values; the keys are always the same.
+    """
+    rule, reviewed = guidance.rule, guidance.reviewed_at
+    return {
+        "id": guidance.id,
+        "type": guidance.type,
+        "topic": guidance.topic,
+        "text": guidance.text,
+        "rationale": guidance.rationale,
+        "recall": list(guidance.recall),
+        "scope": _scope(guidance.scope),
+        "priority": guidance.priority,
+        "class": guidance.class_,
+        "rule": None if rule is None else dict(rule),
+        "supersedes": guidance.supersedes,
+        "status": guidance.status,
+        "source": guidance.source,
+        "proposed_by": guidance.proposed_by,
+        "proposed_at": moment(guidance.proposed_at),
+        "reviewed_by": guidance.reviewed_by,
+        "reviewed_at": None if reviewed is None else moment(reviewed),
+        "duplicate_of": guidance.duplicate_of,
+    }
+
+
+def review_as_json(review: Review) -> dict[str, Any]:
+    """Write everything that a person is to see before deciding.
+
+    Args:
+        review: of one guidance.
+
+    Returns:
+        JSON values: the guidance, and what follows from it.
+    """
+    old = review.supersedes
+    return {
+        **guidance_as_json(review.guidance),
+        "hash": review.hash,
+        "canonical": review.canonical,
+        "duplicates": [guidance_as_json(each) for each in review.duplicates],
+        "superseded": old and guidance_as_json(old),
+        "diff": difference(old, review.guidance) if old else [],
+        "forbids": _impact(review.forbids),
+        "releases": _impact(review.releases),
+        "problem": review.problem,
+    }
+
+
+def topic_as_json(topic: Topic) -> dict[str, Any]:
+    """Write a topic for programs."""
+    return {
+        "name": topic.name,
+        "state": topic.state,
+        "always_on": topic.always_on,
+        "recall": list(topic.recall),
+        "exclude": list(topic.exclude),
+    }
+
+
+def happening_as_json(happening: Happening) -> dict[str, Any]:
+    """Write one line of the history for programs."""
+    return {
+        "at": moment(happening.at),
+        "by": happening.by,
+        "action": happening.action,
+        "hash": happening.hash,
+    }
+
+
+def alarm_as_json(alarm: Alarm) -> dict[str, Any]:
+    """Write an alarm for programs."""
+    return {
+        "kind": alarm.kind,
+        "id": alarm.id,
+        "problem": alarm.problem,
+        "binds": alarm.binds,
+        "sentence": alarm.sentence,
+    }
+
+
+def difference(old: Guidance, new: Guidance) -> list[str]:
+    """Compare what two versions say, as a unified diff.
+
+    Args:
+        old: what is to be replaced.
+        new: what is to replace it.
+
+    Returns:
+        Lines of foreign text; none when both say the same.
+    """
+    pair = (_said(old), _said(new))
+    return list(unified_diff(*pair, old.id, new.id, lineterm="", n=2))
+
+
+def kind_of(guidance: Guidance) -> str:
+    """Say what sort of guidance it is; a guardrail without a rule only advises."""
+    is_advice = guidance.type == "guardrail" and guidance.rule is None
+    return f"{guidance.type} (advice)" if is_advice else guidance.type
+
+
+def scope_of(scope: Scope) -> str:
+    """Say in words what guidance is about; foreign text."""
+    parts = ["everywhere"] if scope.site_wide else []
+    if scope.post_id is not None:
+        parts.append(f"number {scope.post_id}")
+    if scope.target:
+        parts.append(scope.target)
+    return ", ".join(parts) or "nothing in particular"
+
+
+def _scope(scope: Scope) -> dict[str, Any]:
+    return {
+        "site_wide": scope.site_wide,
+        "post_id": scope.post_id,
+        "target": scope.target,
+    }
+
+
+def _said(guidance: Guidance) -> list[str]:
+    rule = guidance.rule
+    return [
+        f"type: {guidance.type}",
+        f"topic: {guidance.topic}",
+        *(f"text: {line}" for line in guidance.text.split("\n")),
+        *(f"why: {line}" for line in guidance.rationale.split("\n")),
+        f"recall: {', '.join(sorted(guidance.recall))}",
+        f"scope: {scope_of(guidance.scope)}",
+        f"priority: {guidance.priority}",
+        f"class: {guidance.class_}",
+        *("rule: none" if rule is None else json_text(dict(rule))).split("\n"),
+    ]
+
+
+def _impact(impact: Impact | None) -> dict[str, Any] | None:
+    if impact is None:
+        return None
+    return {
+        "days": impact.days,
+        "count": impact.count,
+        "is_cut": impact.is_cut,
+        "examples": [_entry(entry) for entry in impact.examples],
+    }
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    return {
+        "id": entry.seq,
+        "at": moment(entry.at),
+        "actor": entry.actor,
+        "ability": entry.ability,
+        "action": entry.action,
+        "target": target_of(entry),
+    }
