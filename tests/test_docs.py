@@ -43,6 +43,8 @@ from abilities_host.ledger.upkeep import Verdict
 from abilities_ledger.retention import YOUNG_DAYS
 from abilities_ledger.undo_abilities import CALLS, UNDO
 from abilities_ledger.undoing import SIZE_FACTOR
+from abilities_memory.divergences import Divergent
+from abilities_memory.schemas import RECALL_INPUT, REMEMBER_INPUT, SAVE_INPUT
 
 ABROAD = ("https://keepachangelog.com/", "https://semver.org/")
 INVENTED = ("https://example.org", "http://example.org", "http://127.0.0.1:8765/mcp")
@@ -166,7 +168,7 @@ def commands_below(name: str, command: Any) -> Iterator[tuple[str, Any]]:
 def test_every_command_and_every_option_is_documented() -> None:
     group: Any = typer.main.get_command(build_app())
     commands = dict(commands_below("abilities", group))
-    text = page("reference/cli.md")
+    text = page("reference/cli.md") + page("reference/memory-commands.md")
 
     headings = re.findall(r"^##+ `(abilities[^`]*)`$", text, re.MULTILINE)
     names = [re.split(r" (?=[A-Z\[])", heading)[0] for heading in headings]
@@ -211,7 +213,7 @@ def test_every_ability_of_the_packs_in_the_tree_is_documented() -> None:
 
     core = page("reference/core-and-dispatcher.md")
     tables = [*rows(core, "## core"), *rows(core, "## dispatcher")]
-    for pack in ("files-pack", "database-pack", "ledger"):
+    for pack in ("files-pack", "database-pack", "ledger", "memory"):
         tables += rows(page(f"reference/{pack}.md"), "## Abilities")
 
     documented = {row[0].strip("`") for row in tables}
@@ -228,6 +230,47 @@ def test_every_refusal_of_the_ledger_is_documented() -> None:
     assert {row[0].strip("`") for row in table} == {
         word for source in sources for word in code.findall(source.read_text("utf-8"))
     }
+
+
+def test_every_refusal_of_project_memory_is_documented() -> None:
+    places = (
+        "plugins/abilities_memory",
+        "abilities_host/gate",
+        "abilities_host/memory",
+    )
+    sources = [path for place in places for path in (ROOT / place).glob("*.py")]
+    code = re.compile(r'^    code = "(\w+)"', re.MULTILINE)
+    own, moved = page("reference/memory.md"), page("reference/memory-document.md")
+
+    documented = {row[0].strip("`") for row in rows(own, "## Codes")}
+
+    assert {
+        word
+        for source in sources
+        for word in code.findall(source.read_text("utf-8"))
+        if f"`{word}`" not in moved
+    } == documented
+
+
+def test_what_agents_may_give_the_memory_is_documented() -> None:
+    text = page("reference/memory.md")
+    schemas = {
+        "memory/recall": RECALL_INPUT,
+        "memory/remember": REMEMBER_INPUT,
+        "memory/save-session-summary": SAVE_INPUT,
+    }
+
+    told = {
+        name: {
+            field
+            for row in rows(text, f"### {name}")
+            for field in re.findall("`([a-z_]+)`", row[0])
+        }
+        for name in schemas
+    }
+
+    told["memory/save-session-summary"] -= {"kind", *get_args(Divergent)}
+    assert told == {name: set(each["properties"]) for name, each in schemas.items()}
 
 
 def members_of(protocol: type) -> Iterator[str]:

@@ -172,6 +172,7 @@ class Gate:
         """
         reject, at = self._kind(kind).reject, self._clock()
         await self._store.transact(lambda changing: reject(changing, id_, by=by, at=at))
+        await self._note("rejected", Seal(kind, id_, "", by, at, b""))
 
     async def waiting(self) -> dict[str, tuple[Waiting, ...]]:
         """Give what waits for a person.

@@ -64,7 +64,7 @@ class Approval:
             outcome: how it ended.
         """
         taken = self.taken.pop(call.id, ())
-        if outcome.status not in ("refused", "input_required") or outcome.changes:
+        if outcome.status not in ("refused", "input_required"):
             return
         for id_ in taken:
             try:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from abilities_host import Site
-from abilities_host.gate import Gate
+from abilities_host.gate import Gate, StaleHash
 from abilities_host.ledger import Ledger
 from abilities_host.memory import (
     Guidance,
@@ -15,12 +15,16 @@ from abilities_host.memory import (
     impact_of,
     parse_rule,
 )
+from abilities_memory.canonical import canonical_guidance
 from abilities_memory.kind import GuidanceKind
 from abilities_memory.refusals import UnknownGuidance
 from abilities_memory.shelf import Shelf
 
 ALIKE: Final = 10
 """How many near-duplicates are shown."""
+
+LOOKS: Final = 5
+"""How often it is read again when somebody changes it meanwhile."""
 
 
 async def review(site: Site, shelf: Shelf, gate: Gate, id_: str) -> Review:
@@ -39,8 +43,7 @@ async def review(site: Site, shelf: Shelf, gate: Gate, id_: str) -> Review:
         UnknownGuidance: when there is none of this id.
         StoreError: when it cannot be read.
     """
-    canonical, hash_ = await gate.show(GuidanceKind.name, id_)
-    guidance = await shelf.get(id_)
+    guidance, canonical, hash_ = await _shown(shelf, gate, id_)
     old = await _superseded(shelf, guidance)
     rule, problem = _rule_of(guidance.rule)
     before, _ = _rule_of(old.rule if old else None)
@@ -54,6 +57,16 @@ async def review(site: Site, shelf: Shelf, gate: Gate, id_: str) -> Review:
         releases=await _impact(site, before, without=rule),
         problem=problem,
     )
+
+
+async def _shown(shelf: Shelf, gate: Gate, id_: str) -> tuple[Guidance, bytes, str]:
+    """Read both until they are of the same moment: what is seen is what is hashed."""
+    for _ in range(LOOKS):
+        guidance = await shelf.get(id_)
+        canonical, hash_ = await gate.show(GuidanceKind.name, id_)
+        if canonical == canonical_guidance(guidance):
+            return guidance, canonical, hash_
+    raise StaleHash(GuidanceKind.name, id_)
 
 
 async def _superseded(shelf: Shelf, guidance: Guidance) -> Guidance | None:

@@ -8,6 +8,7 @@ from abilities_host.accounts import Role, Unlocked, check_role
 from abilities_host.gate import Alarm, Gate
 from abilities_host.ledger import Ledger
 from abilities_host.memory import (
+    Covering,
     Guidance,
     GuidancePage,
     Happening,
@@ -67,7 +68,7 @@ class MemoryService:
         self._gate: Final = gate
         self._shelf: Final = shelf
         self._notifier: Final = notifier
-        self._trust: Final = Trust(site)
+        self._trust: Final = Trust(site, gate)
         self._finder: Final = finder
 
     # --- reading --------------------------------------------------------------
@@ -144,11 +145,18 @@ class MemoryService:
             return scope  # a pattern, or of a domain that is not here
         return replace(scope, target=f"{domain}:{name}")
 
+    def respelt(self, covering: Covering) -> Covering:
+        """Give what a rule covers also as its domain spells it; may block."""
+        try:
+            domain = self._site.get_domain(covering.domain)
+        except LookupError:
+            return covering
+        return covering.respelt(domain.canonical)
+
     async def reject(self, id_: str, *, by: str) -> Guidance:
         """Say no to what is pending; see `ProjectMemory.reject`."""
-        kept = await self._shelf.reject(id_, by=by)
-        await self._note("rejected", f"{KIND}:{id_}", by)
-        return kept
+        await self._gate.reject(KIND, id_, by=by)
+        return await self._shelf.get(id_)
 
     async def archive(self, id_: str, *, by: str) -> Guidance:
         """Set aside what is pending; see `ProjectMemory.archive`."""
@@ -210,6 +218,7 @@ class MemoryService:
         """
         approving = None
         if human is not None:
+            await self._trust.check(human)
             check_role(human, Role.OPERATOR)
             keys = await self._gate.public_keys()
             approving = Approving(self._gate, human, keys)

@@ -1,6 +1,7 @@
 """Standing: what is approved now, laid out anew when somebody decided something."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,12 +12,14 @@ import orjson
 
 from abilities_host import run_in_thread
 from abilities_host.gate import Alarm, Gate, Survey, hash_of
-from abilities_host.memory import Guidance, InForce, LostRule, StandingRule
+from abilities_host.memory import Guidance, InForce, LostRule, StandingRule, Topic
 from abilities_host.storage import Store
 from abilities_memory import columns
 from abilities_memory.kind import EFFECTIVE, GuidanceKind, entry_of
 from abilities_memory.recall import Memory
 from abilities_memory.topics import TOPICS
+
+log = logging.getLogger(__name__)
 
 LOOKS: Final = 5
 """How often it is looked again when decisions come in between."""
@@ -126,7 +129,7 @@ def _laid_out(
     topic_rows: Sequence[tuple[Any, ...]],
 ) -> Held:
     guidance = tuple(_sealed(survey, rows))
-    topics = {topic.name: topic for topic in map(columns.topic_of, topic_rows)}
+    topics = {topic.name: topic for topic in _readable(topic_rows)}
     rules = tuple(_rules(survey, guidance))
     lost = tuple(map(_lost, filter(_is_binding, survey.alarms)))
     return Held(
@@ -135,6 +138,15 @@ def _laid_out(
         in_force=InForce(version=0, rules=rules, lost=lost),
         survey=survey,
     )
+
+
+def _readable(rows: Sequence[tuple[Any, ...]]) -> Iterator[Topic]:
+    """Leave out what somebody damaged: rules do not depend on it."""
+    for row in rows:
+        try:
+            yield columns.topic_of(row)
+        except (ValueError, TypeError):
+            log.error("topic %r cannot be read; it counts as one without words", row[0])  # noqa: TRY400 - why does not matter
 
 
 def _sealed(survey: Survey, rows: Sequence[tuple[Any, ...]]) -> Iterator[Guidance]:

@@ -1,31 +1,26 @@
 """Trust: whether a person who changes what no seal is kept of is really here."""
 
 import secrets
-from collections.abc import Mapping
 from typing import Final
 
 from abilities_host import Site
-from abilities_host.accounts import Accounts, Unlocked, keys_beside
-from abilities_host.gate import NotTrusted, verifies
+from abilities_host.accounts import Accounts, Unlocked
+from abilities_host.gate import Gate, NotTrusted, verifies
 
 _FORM: Final = b"abilities-host memory presence 1 "
 
 
 class Trust:
-    """Checks people by the key that they have; the gate does so by itself.
+    """Checks people by the key that they have; for a seal the gate does so itself.
 
     Args:
         site: the host, as this pack may use it.
+        gate: knows the public halves of keys.
     """
 
-    def __init__(self, site: Site) -> None:
-        anchor = site.anchor_path
-        keys = keys_beside(anchor) if anchor else None
-        self._accounts: Final = Accounts(site.store, keys=keys)
-
-    async def public_keys(self) -> Mapping[str, bytes]:
-        """Give the public half of everybody's key, by name; see `Accounts`."""
-        return await self._accounts.public_keys()
+    def __init__(self, site: Site, gate: Gate) -> None:
+        self._gate: Final = gate
+        self._accounts: Final = Accounts(site.store)
 
     async def check(self, human: Unlocked) -> None:
         """Check that a person has the published key of an account that is on.
@@ -38,7 +33,7 @@ class Trust:
             AccountError: when the public keys cannot be used.
             StoreError: when the store cannot be read.
         """
-        public = (await self.public_keys()).get(human.name)
+        public = (await self._gate.public_keys()).get(human.name)
         message = _FORM + secrets.token_bytes(16)
         if public is None or not verifies(public, human.sign(message), message):
             raise NotTrusted(human.name)

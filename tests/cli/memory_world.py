@@ -120,4 +120,5 @@ def editing(folder: Path, code: str) -> str:
         encoding="utf-8",
     )
     command = f"{sys.executable} {program}"
-    return f"import os\nos.environ['VISUAL'] = {command!r}\n{MAIN}"
+    places = {"VISUAL": command, "TMPDIR": str(folder)}
+    return f"import os\nos.environ.update({places!r})\n{MAIN}"

@@ -28,8 +28,10 @@ COMMANDS = [
     "restore",
     "admin",
     "ledger",
+    "memory",
+    "queue",
 ]
-GROUPS = ["admin", "ledger"]
+GROUPS = ["admin", "ledger", "memory", "queue"]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])

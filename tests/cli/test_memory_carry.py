@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from cli.conftest import Command
-from cli.memory_world import make_memory, memory
+from cli.memory_world import RULE, make_memory, memory, propose
 
 # Remembers nothing, and says what it was given.
 CARRYING = """
@@ -119,6 +119,29 @@ def test_approvals_are_kept_with_the_secret_only(
     )
     assert nobody.code == 3
     assert "This needs a person at a terminal" in nobody.err
+
+
+def test_what_was_exported_comes_in_elsewhere(tmp_path: Path, command: Command) -> None:
+    here, there = make_memory(tmp_path / "here"), make_memory(tmp_path / "there", "ana")
+    propose(here, "Never touch text files.", rule=RULE, recall=("text",))
+    file, folder = tmp_path / "memory.json", tmp_path / "empty"
+    folder.mkdir()
+
+    command("memory", "export", file, "--config", here)
+    plain = command("memory", "import", file, "--json", "--config", there).value
+    again = memory(there, "import", str(file), "--keep-approvals", "--json")
+    broken = command("memory", "import", folder, "--config", there)
+    listed = command("memory", "list", "--json", "--config", there).value["guidance"]
+
+    assert plain["ids"] == {"gm-001": "gm-001"}
+    assert again.code == 0
+    assert '"gm-001": "gm-002"' in again.screen
+    assert broken.code != 0
+    assert broken.err.startswith("error: ")
+    assert [(each["status"], each["rule"], each["proposed_by"]) for each in listed] == [
+        ("pending", RULE, "cli"),
+        ("pending", RULE, "ana"),
+    ]
 
 
 @pytest.mark.parametrize("as_json", [False, True])

@@ -348,9 +348,8 @@ def test_a_text_that_is_given_up_is_kept(tmp_path: Path) -> None:
     ]
     assert ended.code == 3
     assert kept.read_text(encoding="utf-8") == "odd ="
+    assert kept.parent.parent == tmp_path
     assert kept.parent.stat().st_mode & 0o777 == 0o700
-    kept.unlink()
-    kept.parent.rmdir()
 
 
 def test_an_editor_that_is_interrupted_ends_the_command(
@@ -383,16 +382,16 @@ def test_an_editor_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "problem"),
+    ("code", "problem", "is_kept"),
     [
-        ("sys.exit(3)", "ended with 3"),
-        ("import os; os.unlink(path); text = None; sys.exit()", "the editor left no "),
-        ("open(path, 'wb').write(b'\\xff'); sys.exit()", "it is not UTF-8 text."),
-        ("text = '#' * 300_000", "it is larger than 256 KiB."),
+        ("sys.exit(3)", "ended with 3", False),
+        ("import os; os.unlink(path); sys.exit()", "the editor left no ", False),
+        ("open(path, 'wb').write(b'\\xff'); sys.exit()", "it is not UTF-8 text.", True),
+        ("text = '#' * 300_000", "it is larger than 256 KiB.", True),
     ],
 )
 def test_an_editor_that_does_not_work_is_told(
-    tmp_path: Path, command: Command, code: str, problem: str
+    tmp_path: Path, command: Command, *, code: str, problem: str, is_kept: bool
 ) -> None:
     config = make_memory(tmp_path)
 
@@ -403,6 +402,8 @@ def test_an_editor_that_does_not_work_is_told(
             desk.type(b"q\n")
         ended = desk.finish()
     listed = command("memory", "list", "--config", config)
+    kept = [*tmp_path.glob("abilities-*/guidance.toml")]
 
     assert ended.code == 3
     assert listed.out == "Nothing was proposed yet.\n"
+    assert (len(kept), "your text is kept in" in ended.screen) == (is_kept, is_kept)

@@ -14,7 +14,7 @@ from abilities_host.cli.exits import Interrupted, Refused
 from abilities_host.cli.memory.form import BYTES, FormBroken
 from abilities_host.cli.printing import complain
 from abilities_host.cli.secret import Terminal
-from abilities_host.errors import AbilitiesError, StoreError
+from abilities_host.errors import AbilitiesError, StartRefused, StoreError
 
 T = TypeVar("T")
 
@@ -45,19 +45,20 @@ def fill_in(form: str, take: Callable[[str], T]) -> T | None:
     Raises:
         NoEditor: when none works.
         NeedsPerson: when nobody can be asked.
-        StoreError: from `take`; the text is kept and its place told.
+        AbilitiesError: from `take`, once the person gave up or when the form is not to
+            blame; the text is kept and its place told.
         Interrupted: after Ctrl+C.
     """
     # A folder that nobody else reads; editors put their own copies beside the file.
     file = Path(mkdtemp(prefix="abilities-")) / "guidance.toml"
-    file.write_text(form, encoding="utf-8")
+    file.write_bytes(form.encode())
     try:
         taken = _fill_in(file, form, take)
     except AbilitiesError:
-        if _text_of(file) == form:
-            _remove(file)
-        else:
+        if _is_changed(file, form):
             complain("note", f"your text is kept in {file}")
+        else:
+            _remove(file)
         raise
     _remove(file)
     return taken
@@ -69,7 +70,7 @@ def _fill_in(file: Path, form: str, take: Callable[[str], T]) -> T | None:
         try:
             text = _read(file)
             return None if text == form else take(text)
-        except (StoreError, Interrupted):
+        except (StoreError, StartRefused, Interrupted):
             raise
         except AbilitiesError as error:
             complain("error", error.sentence)
@@ -105,11 +106,8 @@ def _read(file: Path) -> str:
         raise FormBroken("it is not UTF-8 text.") from None
 
 
-def _text_of(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        return ""
+def _is_changed(file: Path, form: str) -> bool:
+    return file.is_file() and file.read_bytes() != form.encode()
 
 
 def _remove(file: Path) -> None:

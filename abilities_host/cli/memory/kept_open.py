@@ -18,6 +18,8 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+STOP_SECONDS: Final = 10.0
+
 
 class KeptOpen:
     """A running host, used from another thread than its own.
@@ -87,7 +89,7 @@ def kept_open(loaded: "LoadedConfig") -> Iterator[KeptOpen]:
         yield running
     finally:
         running.stop()
-        thread.join()
+        thread.join(STOP_SECONDS)
 
 
 def _live(loaded: "LoadedConfig", ready: "Future[KeptOpen]") -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -57,12 +58,13 @@ async def test_what_a_person_sees_is_all_of_the_write_without_its_secrets(
 ) -> None:
     async with guarded(tmp_path) as world:
         await world.guard("Ask.", effect="approve", domain="notes", targets=["**"])
-        secret = {"id": "a", "text": "b", "password": "hunter2", "pad": "x" * 9000}
+        secret = {"id": "a", "text": "b", "password": "hunter2", "z": "x" * 9000}
 
         await world.run("notes/put", **secret)
         canonical, _ = await world.gate.show("write", "wr-001")
 
         assert b"hunter2" not in canonical
+        assert b"(hidden)" in canonical
         assert len(canonical) < 6000
         for part in (b'"agent"', b"notes/put", b"notes:a", b"gm-001", b"2027-01-15"):
             assert part in canonical
@@ -169,6 +171,7 @@ async def test_a_ticket_is_good_for_its_time_only(tmp_path: Path) -> None:
         await world.approve("wr-001")
         world.clock.now += 2 * HOUR
 
+        waited = await waiting(world)
         with pytest.raises(CallError) as refused:
             await world.approve("wr-002")
         late = await world.write("config/app.toml", "late")
@@ -177,6 +180,7 @@ async def test_a_ticket_is_good_for_its_time_only(tmp_path: Path) -> None:
             "Ticket wr-002 is expired, so nothing was decided. Whoever wants the write "
             "asks for it again."
         )
+        assert waited == []
         assert ticket_in(late) == "wr-003"
         assert (await world.gate.survey("write")).alarms == ()
         assert await waiting(world) == ["wr-003"]
@@ -258,19 +262,27 @@ async def test_a_damaged_ticket_hides_no_other(damage: str, tmp_path: Path) -> N
         assert await waiting(world) == ["wr-002"]
 
 
-async def test_an_unknown_ticket_cannot_be_decided(tmp_path: Path) -> None:
+async def test_only_what_waits_or_is_approved_can_be_decided_on(tmp_path: Path) -> None:
     async with guarded(tmp_path) as world:
         await world.guard(effect="approve")
         await world.write("config/app.toml")
         await world.approve("wr-001")
+        await world.write("config/app.toml", "else")
+        _, seen = await world.gate.show("write", "wr-002")
+        ana = await world.world.ana()
 
         codes = []
-        for id_ in ("wr-001", "wr-999"):
+        decisions: list[Callable[[], Awaitable[None]]] = [
+            lambda: world.gate.reject("write", "wr-001", by="ana"),
+            lambda: world.gate.reject("write", "wr-999", by="ana"),
+            lambda: world.gate.withdraw("write", "wr-002", seen, ana),
+        ]
+        for decide in decisions:
             with pytest.raises(CallError) as refused:
-                await world.gate.reject("write", id_, by="ana")
+                await decide()
             codes.append(refused.value.code)
 
-        assert codes == ["ticket_settled", "unknown_ticket"]
+        assert codes == ["ticket_settled", "unknown_ticket", "ticket_settled"]
 
 
 async def test_an_approval_cannot_be_moved_to_another_write(tmp_path: Path) -> None:

@@ -229,7 +229,9 @@ async def test_without_a_pack_that_enforces_a_rule_what_it_covers_is_refused(
     tmp_path: Path,
 ) -> None:
     async with remembering(tmp_path) as world:
-        await world.approved("Never touch note nine.", rule=RULE)
+        await world.approved(
+            "Never touch note nine.", rule={**RULE, "targets": ["Nine"]}
+        )
         nine = await world.call("notes/put", {"id": "NINE", "text": "1"})
         ten = await world.call("notes/put", {"id": "ten", "text": "1"})
 
