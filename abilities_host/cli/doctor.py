@@ -14,6 +14,7 @@ from abilities_host.cli.findings import Finding
 from abilities_host.cli.host_checks import check_host
 from abilities_host.cli.job_checks import check_jobs
 from abilities_host.cli.log import quieten_log
+from abilities_host.cli.memory_checks import check_memory
 from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import printable, say, say_json, wrapped
 from abilities_host.cli.running import load, with_host
@@ -53,7 +54,8 @@ def _examine(config: Path | None) -> list[Finding]:
     async def look(host: "Host") -> list[Finding]:
         # Each schema is checked against the protocol, which takes its time.
         found = await run_in_thread(lambda: list(check_host(host)))
-        return [*found, *await check_jobs(host), *await check_requests(host)]
+        found += [*await check_jobs(host), *await check_memory(host)]
+        return [*found, *await check_requests(host)]
 
     try:
         findings += with_host(loaded, look)
