@@ -93,11 +93,13 @@ class Loader:
     ) -> None:
         """Let every healthy pack open what it keeps while the host runs.
 
+        Those of this distribution come first: nobody takes a service's name from them.
+
         Args:
             site_of: makes what each is given.
             stack: left when the host stops.
         """
-        for pack in self._healthy():
+        for pack in sorted(self._healthy(), key=_is_foreign):
             site = site_of(pack)
             try:
                 await self._open_one(pack, site, stack)
@@ -242,6 +244,10 @@ class Loader:
             )
             if pack.is_healthy:
                 self._set_aside(pack, PackError(pack.identity, "declare_pack", reason))
+
+
+def _is_foreign(pack: Pack) -> bool:
+    return pack.distribution != DISTRIBUTION
 
 
 def _is_named(pack: Pack, written: Iterable[str]) -> bool:

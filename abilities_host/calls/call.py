@@ -107,7 +107,7 @@ class Call:
         self.server: Final = request.server
         self.client: Final = request.client
         self.via: Final = request.via
-        self.parent: Final = request.parent
+        self.parent: Call | None = request.parent
         self.depth: Final[int] = request.parent.depth + 1 if request.parent else 1
         self.deadline = float("inf")
         self.undo: Undo | None = None

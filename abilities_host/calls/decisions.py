@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Never
 
 from abilities_host.ability import Ability
 from abilities_host.calls.actor import Actor
 from abilities_host.calls.call import Call
+from abilities_host.calls.seen import SeenCall
 from abilities_host.domain import MISSING, State, Target
 from abilities_host.frozen import freeze
 
@@ -80,7 +82,13 @@ class ProposedWrite:
         states: for an undo, target to (expected, restored) state.
     """
 
-    __slots__ = ("_before", "_frozen", "call", "original", "states", "targets")
+    __slots__ = ("_before", "call", "original", "states", "targets")
+
+    call: Call
+    targets: tuple[Target, ...]
+    original: Ability | None
+    states: Mapping[Target, tuple[State, State]]
+    _before: Mapping[Target, State]
 
     def __init__(
         self,
@@ -90,12 +98,18 @@ class ProposedWrite:
         original: Ability | None = None,
         states: Mapping[Target, tuple[State, State]] | None = None,
     ) -> None:
-        self.call: Final = call
-        self.targets: Final = tuple(before)
-        self.original: Final = original
-        self.states: Final = states or {}
-        self._before = before
-        self._frozen: Any = self  # not yet made; None is a legal value
+        keep = object.__setattr__
+        keep(self, "call", SeenCall(call))
+        keep(self, "targets", tuple(before))
+        keep(self, "original", original)
+        keep(self, "states", MappingProxyType(dict(states or {})))
+        keep(self, "_before", before)
+
+    def __setattr__(self, name: str, value: object) -> Never:
+        raise AttributeError(f"a policy reads {name!r} of a write and changes nothing")
+
+    def __delattr__(self, name: str) -> Never:
+        raise AttributeError(f"a policy reads {name!r} of a write and changes nothing")
 
     @property
     def ability(self) -> Ability:
@@ -110,9 +124,7 @@ class ProposedWrite:
     @property
     def arguments(self) -> Any:
         """The validated arguments, frozen; made when first read."""
-        if self._frozen is self:
-            self._frozen = freeze(self.call.arguments)
-        return self._frozen
+        return self.call.arguments
 
     async def before(self, target: Target) -> State:
         """Give the state before the write.

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
+import orjson
+
 COLUMNS: Final = (
     "seq",
     "at",
@@ -54,39 +56,38 @@ def next_hash(previous: bytes, body: bytes) -> bytes:
     return sha256(previous + body).digest()
 
 
-def write_columns(values: Sequence[Any]) -> str:
-    """Write the columns as they stand in a body; a text begins with its length.
+def write_columns(values: Sequence[Any]) -> bytes:
+    """Write the columns as they stand in a body.
 
     Args:
         values: of `COLUMNS`, in that order.
 
     Returns:
-        One text that no other columns could give.
+        JSON that no other columns could give, to the byte as SQLite writes it too, so
+        that it can compare them itself.
 
     Raises:
         ValueError: when a value is of a kind that its column never has.
     """
-    seq, at, listed, *texts, about, before, after = values
-    if not (type(seq) is type(at) is type(listed) is int) or type(about) not in _ABOUT:
+    *said, before, after = values
+    *_, about = said
+    if type(about) not in _ABOUT:
         msg = "a number is none"
         raise ValueError(msg)
     try:
-        parts = [f"{len(text)}:{text}" for text in texts]
-        states = f"{_hex(before)}|{_hex(after)}"
-    except (TypeError, AttributeError) as error:
-        msg = "a text or a digest is none"
+        return orjson.dumps([*said, _hex(before), _hex(after)])
+    except TypeError as error:
+        msg = "a text is none"
         raise ValueError(msg) from error
-    known = "" if about is None else about
-    return f"{seq}|{at}|{listed}|{'|'.join(parts)}|{known}|{states}"
 
 
 def _hex(digest: bytes | None) -> str:
     if digest is None:
         return ""
-    if not digest:  # it would read like none
-        msg = "a digest is empty"
+    if type(digest) is not bytes or not digest:  # it would read like another
+        msg = "a digest is none"
         raise ValueError(msg)
-    return digest.hex()
+    return digest.hex().upper()
 
 
 def write_body(details: bytes, values: Sequence[Any]) -> bytes:
@@ -99,7 +100,7 @@ def write_body(details: bytes, values: Sequence[Any]) -> bytes:
     Returns:
         The details, a line end and the columns.
     """
-    return b"\n".join((details, write_columns(values).encode()))
+    return b"\n".join((details, write_columns(values)))
 
 
 def is_body_of(body: bytes, values: Sequence[Any]) -> bool:
@@ -113,7 +114,7 @@ def is_body_of(body: bytes, values: Sequence[Any]) -> bool:
         False also for values that no entry has.
     """
     try:
-        return body[body.index(b"\n") + 1 :] == write_columns(values).encode()
+        return body[body.index(b"\n") + 1 :] == write_columns(values)
     except ValueError:
         return False
 

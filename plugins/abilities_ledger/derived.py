@@ -1,46 +1,34 @@
 """Derived: contents and tables beside the chain, compared with what it says of them."""
 
+from asyncio import Future
 from collections.abc import Iterable, Sequence
-from functools import partial
-from hashlib import sha256
-from typing import Any, Final
-from zlib import decompress
-from zlib import error as ZlibError  # noqa: N812 - zlib calls it only 'error'
+from typing import Final
 
-from abilities_host import run_in_thread
 from abilities_ledger.book import Book
 from abilities_ledger.finding import Broken, Found, read_marks
 
-PAGE: Final = 1000  # contents read at once, if they are small
-PAGE_BYTES: Final = 16 << 20
 TRIES: Final = 5
+LOST: Final = 1000
 
-_CONTENTS: Final = (
-    "SELECT digest, size, packed, CAST(data AS BLOB) FROM ledger_content "
-    "WHERE digest > :after ORDER BY digest LIMIT :limit"
-)
-_SIZES: Final = (
-    "SELECT coalesce(length(data), 0) FROM ledger_content "
-    "WHERE digest > :after ORDER BY digest LIMIT :limit"
-)
 _NAMED: Final = (
     "SELECT seq FROM ledger_entry WHERE before = :digest OR after = :digest "
     "OR (kind = 'intent' AND instr(body, :hex) > 0) ORDER BY seq LIMIT 1"
 )
-_LOST: Final = """
+_WHOLE: Final = "kind = 'change' AND partial = '' AND seq > :after AND seq <= :last"
+_LOST: Final = f"""
     SELECT seq, digest FROM (
         SELECT seq, before AS digest FROM ledger_entry
-        WHERE kind = 'change' AND partial = '' AND before IS NOT NULL
+        WHERE {_WHOLE} AND before IS NOT NULL
         UNION ALL
         SELECT seq, after AS digest FROM ledger_entry
-        WHERE kind = 'change' AND partial = '' AND after IS NOT NULL
+        WHERE {_WHOLE} AND after IS NOT NULL
     ) AS wanted
     WHERE NOT EXISTS (
         SELECT 1 FROM ledger_content AS kept
         WHERE kept.digest = wanted.digest AND kept.data IS NOT NULL
     )
-    AND seq > :after ORDER BY seq LIMIT 1000
-"""
+    ORDER BY seq LIMIT {LOST}
+"""  # noqa: S608 - constants
 # In one statement, since others undo meanwhile.
 _UNDONE: Final = """
     WITH said AS (
@@ -77,35 +65,20 @@ _NO_VERDICT: Final = """
 """
 
 
-async def check_contents(book: Book) -> None:
+async def check_contents(book: Book, altered: Iterable["Future[list[str]]"]) -> None:
     """Check that every kept state still has the digest by which it is found.
 
     Args:
         book: the entries.
+        altered: what `Ranges.contents` found, in the order of the digests.
 
     Raises:
         Broken: at the first entry that names an altered one.
     """
-    values: dict[str, Any] = {"after": b"", "limit": PAGE}
-    while sizes := await book.store.read(_SIZES, values):
-        limit = _fitting(size for (size,) in sizes)
-        rows = await book.store.read(_CONTENTS, {**values, "limit": limit})
-        if names := await run_in_thread(partial(_altered, rows)):
-            raise Broken(await _named_by(book, names), "A kept state was altered.")
-        if not rows:
-            return  # what was left was pruned meanwhile
-        values["after"] = rows[-1][0]
-
-
-def _fitting(sizes: Iterable[int]) -> int:
-    """Say how many of the first together are small enough; at least one."""
-    total = count = 0
-    for size in sizes:
-        total += size
-        if count and total > PAGE_BYTES:
-            break
-        count += 1
-    return count
+    for answer in altered:
+        if names := await answer:
+            digests = [bytes.fromhex(name) for name in names]
+            raise Broken(await _named_by(book, digests), "A kept state was altered.")
 
 
 async def check_derived(book: Book, found: Found) -> None:
@@ -134,22 +107,6 @@ async def check_derived(book: Book, found: Found) -> None:
     raise problem
 
 
-def _altered(rows: Sequence[tuple[Any, ...]]) -> list[bytes]:
-    """Give the digests by which the first altered content may be named."""
-    for digest, size, packed, data in rows:
-        if data is None:
-            continue
-        try:
-            written = decompress(data) if packed else data
-        except ZlibError:
-            return [digest]
-        if (now := sha256(written).digest()) != digest:
-            return [now, digest]
-        if size != len(written) - 1:
-            return [digest]
-    return []
-
-
 async def _named_by(book: Book, digests: Sequence[bytes]) -> int | None:
     for digest in digests:
         values = {"digest": digest, "hex": digest.hex().encode()}
@@ -159,13 +116,15 @@ async def _named_by(book: Book, digests: Sequence[bytes]) -> int | None:
 
 
 async def _check_lost(book: Book, found: Found) -> None:
-    after = 0
-    while rows := await book.store.read(_LOST, {"after": after}):
-        for seq, digest in rows:
-            if digest not in found.removed:
-                sentence = f"A state of entry {seq} is gone, and no mark says why."
-                raise Broken(seq, sentence)
-        after = rows[-1][0]
+    for first, last in found.doubted:
+        values = {"after": first - 1, "last": last}
+        while rows := await book.store.read(_LOST, values):
+            for seq, digest in rows:
+                if digest not in found.removed:
+                    sentence = f"A state of entry {seq} is gone, and no mark says why."
+                    raise Broken(seq, sentence)
+            # An entry names two states: the last one may be cut in half.
+            values["after"] = rows[-1][0] - (len(rows) == LOST)
 
 
 async def _check_undone(book: Book, found: Found) -> None:

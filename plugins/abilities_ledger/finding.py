@@ -34,6 +34,7 @@ class Found:
         head: number of the newest one that was read.
         entries: how many were read.
         hash: of the newest one that was read.
+        doubted: first and last of the ranges whose states may be gone.
         removed: digest of content that a person removed, to who it was.
         restored: number of the last entry that says a copy was put in place, or 0.
         notes: sentences, each for itself.
@@ -43,6 +44,7 @@ class Found:
     head: int = 0
     entries: int = 0
     hash: bytes = b""
+    doubted: list[tuple[int, int]] = field(default_factory=list)
     removed: dict[bytes, str] = field(default_factory=dict)
     restored: int = 0
     notes: list[str] = field(default_factory=list)

@@ -1,48 +1,40 @@
 """Verify: reads the whole record and says whether it is as it was written."""
 
-import re
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Awaitable
 from typing import Any, Final, NamedTuple
 
 import orjson
 
-from abilities_host import StoreError, run_in_thread
 from abilities_host.ledger import Progress, Verification
 from abilities_ledger.anchor import Anchor, AnchorBroken, Anchored, Course
 from abilities_ledger.book import Book
-from abilities_ledger.chain import (
-    COLUMNS,
-    first_hash,
-    is_body_of,
-    next_hash,
-    read_details,
-)
+from abilities_ledger.chain import first_hash, next_hash, read_details
 from abilities_ledger.continuity import Continuity
+from abilities_ledger.crew import Effort, Here, shared_out
 from abilities_ledger.derived import check_contents, check_derived
+from abilities_ledger.exact import ALTERED, read_exactly
 from abilities_ledger.finding import Broken, Found
+from abilities_ledger.plan import Range, in_ranges, read_contents
+from abilities_ledger.ranges import Checked
 from abilities_ledger.tables import IS_MARK
 
-PAGE: Final = 5000
 TRIES: Final = 3
-# A row of another type must be found, not stop the reading.
-_ROWS: Final = (
-    f"SELECT CAST(body AS BLOB), CAST(hash AS BLOB), typeof(body), "  # noqa: S608
-    f"{', '.join(COLUMNS)} FROM ledger_entry "
-    "WHERE seq > :after ORDER BY seq LIMIT :limit"
-)
 _ENDS: Final = "SELECT min(seq), max(seq), count(*) FROM ledger_entry"
+_LAST: Final = "SELECT max(seq) FROM ledger_entry"
 _PRUNES: Final = (
     "SELECT seq, CAST(body AS BLOB), hash FROM ledger_entry "  # noqa: S608 - a constant
     f"WHERE {IS_MARK} "
     "AND kind = 'prune' AND action = 'pruned' ORDER BY seq DESC LIMIT 10"
 )
 _BEFORE: Final = "SELECT hash FROM ledger_entry WHERE seq = :seq - 1"
-_ARGUMENTS: Final = re.compile(rb'"(?:original_)?arguments":"([0-9a-f]{64})"')
 
 
 async def verify(
-    book: Book, anchor: Anchor, progress: Progress | None = None
+    book: Book,
+    anchor: Anchor,
+    progress: Progress | None = None,
+    *,
+    effort: Effort | None = None,
 ) -> Verification:
     """Check chain, count, head, contents and what was derived from them.
 
@@ -50,6 +42,7 @@ async def verify(
         book: the entries.
         anchor: the head as a second file saw it.
         progress: told how far it is.
+        effort: what may be used for it; by default every processor.
 
     Returns:
         The verdict, with the first place where something is wrong.
@@ -60,11 +53,9 @@ async def verify(
     for _ in range(TRIES):
         found = Found()
         try:
-            await _check_chain(book, anchor.record, found, progress)
-            seen = await _check_anchor(book, anchor, found)
-            await check_contents(book)
-            await check_derived(book, found)
-            return _whole(found, seen)
+            return await _verify(
+                book, anchor, found, progress or _tell_nobody, effort or Effort.usual()
+            )
         except Broken as broken:
             problem = broken
             [(first, _last, _count)] = await book.store.read(_ENDS)
@@ -73,49 +64,79 @@ async def verify(
     return _verification(found, "broken", problem.seq, problem.sentence)
 
 
+def _tell_nobody(done: int, total: int) -> None:
+    pass
+
+
+async def _verify(
+    book: Book, anchor: Anchor, found: Found, progress: Progress, effort: Effort
+) -> Verification:
+    [(first, _last, count)] = await book.store.read(_ENDS)
+    found.first = first or 0
+    found.hash = await _start(book, anchor.record, found)
+    found.head = first - 1 if count else 0
+    entries = in_ranges(found.head + 1, count, effort.part)
+    kept, contents = await read_contents(book, effort.part)
+    starts = [found.hash, *(None for _ in entries)]  # the others read theirs
+    parts = [*map(Range.part, entries, starts), *contents]
+    async with shared_out(book.store, parts, effort, rows=count + kept) as answers:
+        for each, answer in zip(entries, answers, strict=False):
+            await check_range(book, each, answer, found)
+            progress(found.entries, max(count, found.entries))
+        await _check_rest(book, found, progress, effort)
+        seen = await _check_anchor(book, anchor, found)
+        await check_contents(book, answers[len(entries) :])
+    await check_derived(book, found)
+    return _whole(found, seen)
+
+
 # --- the chain ------------------------------------------------------------------
 
 
-async def _check_chain(
-    book: Book, record: str, found: Found, progress: Progress | None
+async def check_range(
+    book: Book, entries: Range, checking: Awaitable[Any], found: Found
 ) -> None:
-    [(first, last, count)] = await book.store.read(_ENDS)
-    found.first, total = first or 0, count
-    found.hash = await _start(book, record, found)
-    after = (first or 1) - 1
-    while end := await _next_page(book, after, found):
-        after = end
-        if progress is not None:
-            progress(found.entries, max(total, found.entries))
-    if last is not None and found.head < last:
-        raise Broken(last, "Rows vanished while they were read.")
+    """Take what is beyond doubt, and look at the rest entry by entry.
+
+    Args:
+        book: the entries.
+        entries: which of them.
+        checking: how far they are as they were written, a `Checked`.
+        found: everything before them was read; moved on.
+
+    Raises:
+        Broken: at the first one that is not.
+    """
+    checked = await _checked(checking)
+    is_whole = False
+    if checked is not None and checked.before == found.hash.hex():
+        found.entries += checked.through - found.head
+        found.hash, found.head = bytes.fromhex(checked.hash), checked.through
+        is_whole = checked.through == entries.last and not checked.is_lost
+    await read_exactly(book, found, entries.last)
+    if not is_whole:
+        found.doubted.append(entries)
 
 
-async def _next_page(book: Book, after: int, found: Found) -> int:
-    """Check some rows; gives the number of the last one, 0 at the end."""
-    rows = await _read_page(book, after)
-    if not rows:
-        return 0
-    broken, arguments = await run_in_thread(partial(_check_page, rows, after, found))
-    if broken is not None:
-        raise broken
-    await _check_arguments(book, arguments)
-    return found.head
-
-
-async def _read_page(book: Book, after: int) -> list[tuple[Any, ...]]:
+async def _checked(checking: Awaitable[Any]) -> Checked | None:
     try:
-        return await book.store.read(_ROWS, {"after": after, "limit": PAGE})
-    except StoreError:
-        raise
-    except Exception as error:  # a text that is none: which?
-        for seq in range(after, after + PAGE):
-            try:
-                await book.store.read(_ROWS, {"after": seq, "limit": 1})
-            except Exception:  # noqa: BLE001 - whatever it raises, it cannot be read
-                sentence = f"The columns of entry {seq + 1} cannot be read."
-                raise Broken(seq + 1, sentence) from error
-        raise
+        return Checked(*await checking)
+    except Exception:  # noqa: BLE001 - if it matters, reading exactly meets it too
+        return None
+
+
+async def _check_rest(
+    book: Book, found: Found, progress: Progress, effort: Effort
+) -> None:
+    """Check what was appended meanwhile, and what lies behind a gap."""
+    here = Here(book.store)
+    while True:
+        [(last,)] = await book.store.read(_LAST)
+        if last is None or last <= found.head:
+            return
+        left = Range(found.head + 1, min(last, found.head + effort.part))
+        await check_range(book, left, here.check(left.part(found.hash)), found)
+        progress(found.entries, found.entries)
 
 
 async def _start(book: Book, record: str, found: Found) -> bytes:
@@ -125,61 +146,16 @@ async def _start(book: Book, record: str, found: Found) -> bytes:
     for seq, body, hash_ in await book.store.read(_PRUNES):
         for (previous,) in await book.store.read(_BEFORE, {"seq": seq}):
             if next_hash(previous, body) != hash_:
-                raise Broken(seq, _ALTERED.format(seq=seq))
+                raise Broken(seq, ALTERED.format(seq=seq))
         try:
             details = orjson.loads(read_details(body))
             through, start = details["through"], bytes.fromhex(details["hash"])
         except (ValueError, KeyError, TypeError) as error:
-            raise Broken(seq, _ALTERED.format(seq=seq)) from error
+            raise Broken(seq, ALTERED.format(seq=seq)) from error
         if through == found.first - 1:
             return start
     sentence = f"The entries before {found.first} are gone, and no mark says why."
     raise Broken(found.first, sentence)
-
-
-_ALTERED: Final = "Entry {seq} is not as it was written, or the one before is."
-
-
-def _check_page(
-    rows: Sequence[tuple[Any, ...]], after: int, found: Found
-) -> tuple[Broken | None, dict[bytes, int]]:
-    """Check rows in a thread; gives what is wrong, and what arguments are named."""
-    previous = found.hash
-    arguments: dict[bytes, int] = {}
-    for body, hash_, kind_of_body, *values in rows:
-        after += 1
-        seq = values[0]
-        if seq != after:
-            return Broken(after, f"Entry {after} is missing."), {}
-        previous = next_hash(previous, body)
-        if previous != hash_:
-            return Broken(seq, _ALTERED.format(seq=seq)), {}
-        if kind_of_body != "blob" or not is_body_of(body, values):
-            sentence = f"The columns of entry {seq} do not say what was written."
-            return Broken(seq, sentence), {}
-        if values[_KIND] == "intent":
-            for digest in _ARGUMENTS.findall(body):
-                arguments.setdefault(bytes.fromhex(digest.decode()), seq)
-    found.hash, found.head = previous, after
-    found.entries += len(rows)
-    return None, arguments
-
-
-_KIND: Final = COLUMNS.index("kind")
-
-
-async def _check_arguments(book: Book, named: Mapping[bytes, int]) -> None:
-    """Check that what runs were called with is still kept, at least as a digest."""
-    values = {f"d{n}": digest for n, digest in enumerate(named)}
-    kept = await book.store.read(
-        "SELECT digest FROM ledger_content "  # noqa: S608 - names of parameters
-        f"WHERE digest IN ({', '.join(f':{name}' for name in values)})",
-        values,
-    )
-    lost = named.keys() - {digest for (digest,) in kept}
-    if lost:
-        seq = min(named[digest] for digest in lost)
-        raise Broken(seq, f"The arguments of entry {seq} are gone.")
 
 
 # --- the anchor -------------------------------------------------------------------
@@ -264,7 +240,7 @@ def _verification(
         at=at,
         entries=found.entries,
         first=found.first,
-        head=found.head,
+        head=found.head if found.entries else 0,
         sentence=sentence,
         notes=tuple(found.notes),
     )

@@ -141,7 +141,7 @@ class MemoryService:
         domain, _, name = scope.target.partition(":")
         try:
             name = self._site.get_domain(domain).canonical(name)
-        except (LookupError, ValueError):
+        except Exception:  # noqa: BLE001 - a pack's code
             return scope  # a pattern, or of a domain that is not here
         return replace(scope, target=f"{domain}:{name}")
 

@@ -22,6 +22,7 @@ from benchmarks.rows import (
     http_many,
     many,
     memory,
+    recall,
     register,
     stall,
     start,
@@ -50,6 +51,7 @@ ROWS = (
     *history.ROWS,
     verification.ROW,
     memory.ROW,
+    recall.ROW,
 )
 
 

@@ -39,7 +39,8 @@ Kind = Literal["plain", "compact", "writing"]
 """A host that serves every tool, three tools only, or one with a recorded write too."""
 
 OURS = tuple(
-    f"abilities-host/{each}" for each in ("core", "database", "files", "memory")
+    f"abilities-host/{each}"
+    for each in ("core", "database", "files", "memory", "memory_enforcer")
 )
 DISPATCHER = "abilities-host/dispatcher"
 LEDGER = "abilities-host/ledger"
@@ -132,6 +133,7 @@ def _site(folder: Path, abilities: int, kind: Kind) -> Iterator[Path]:
     config = write_config(
         folder,
         f'plugins_dir = "packs"\n[plugins]\nblocked = {blocked}\n'
+        'optional = ["memory_enforcer"]\n'
         f"[server]\ncompact = {str(kind == 'compact').lower()}\n"
         f"[ledger]\nrequired = {str(is_writing).lower()}\n"
         f'anchor = "{folder.parent / "anchors" / folder.name}"\n'

@@ -279,6 +279,14 @@ async def test_an_enforcer_sees_everything_and_can_change_nothing(
         attempt(lambda w: setattr(w, "arguments", {}), write)
         attempt(lambda w: setattr(w.ability, "requires", "read"), write)
         attempt(lambda w: setattr(w.actor, "scopes", {"*"}), write)
+        attempt(lambda w: setattr(w, "targets", ()), write)
+        attempt(lambda w: setattr(w, "call", None), write)
+        attempt(lambda w: delattr(w, "targets"), write)
+        attempt(lambda w: w.states.update({}), write)
+        attempt(lambda w: setattr(w.call, "arguments", {}), write)
+        attempt(lambda w: w.call.arguments.update(text="evil"), write)
+        attempt(lambda w: setattr(w.call, "actor", None), write)
+        attempt(lambda w: delattr(w.call, "actor"), write)
 
     notes = NotesPack()
     given: dict[str, Any] = {"text": "x", "tags": ["a"]}
@@ -288,7 +296,7 @@ async def test_an_enforcer_sees_everything_and_can_change_nothing(
     assert outcome.is_ok
     assert notes.ran == [{"text": "x", "tags": ["a"]}]
     assert None not in attempts
-    assert len(attempts) == 5
+    assert len(attempts) == 13
 
 
 async def test_a_read_is_never_put_to_policy(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_a_text_with_a_line_in_it_is_no_way_round() -> None:
     ending = inner["body"].partition(b"\n")[2].decode()
     outer = Draft(kind="review", partial=f"\n{ending}").row(7, 1)
 
-    assert outer["body"].endswith(b"\n" + ending.encode() + b"|||")
+    assert outer["body"].count(b"\n") == 1
     assert not is_body_of(outer["body"], [inner[each] for each in COLUMNS])
 
 

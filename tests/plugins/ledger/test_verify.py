@@ -20,6 +20,7 @@ from abilities_ledger.book import Book
 from abilities_ledger.chain import next_hash
 from abilities_ledger.content import keep
 from abilities_ledger.continuity import Continuity
+from abilities_ledger.crew import Effort
 from abilities_ledger.draft import Draft, Whose
 from abilities_ledger.retention import Retention
 from abilities_ledger.verify import verify
@@ -69,9 +70,18 @@ def tamper(folder: Path, *statements: str) -> None:
 
 
 async def check(folder: Path, anchor: Path | None = None) -> Verification:
-    """Verify as a host would that is started anew."""
+    """Verify as a host would that is started anew, and in small parts."""
     async with open_book(folder / "host", "abilities.db") as book:
-        return await verify(book, await anchor_of(book, anchor or folder / "anchor"))
+        seen = await anchor_of(book, anchor or folder / "anchor")
+        found = await verify(book, seen)
+        in_parts = await verify(book, seen, effort=Effort(0, part=4))
+        assert shown(in_parts) == shown(found)
+        return found
+
+
+def shown(found: Verification) -> tuple[object, ...]:
+    """Give all but how far it was read when something was found."""
+    return found.verdict, found.at, found.sentence, found.notes
 
 
 async def anchor_of(book: Book, path: Path) -> Anchor:
@@ -328,6 +338,37 @@ ATTACKS: list[tuple[str, tuple[str, ...], int | None, str]] = [
         ),
         17,
         "What came of a run",
+    ),
+    (
+        "a row is added far behind the end",
+        (
+            "CREATE TABLE copy AS SELECT * FROM ledger_entry WHERE seq = 2",
+            "UPDATE copy SET seq = 4611686018427387904",
+            "INSERT INTO ledger_entry SELECT * FROM copy",
+            "DROP TABLE copy",
+        ),
+        22,
+        "Entry 22 is missing",
+    ),
+    (
+        "a row is added before the first",
+        (
+            "CREATE TABLE copy AS SELECT * FROM ledger_entry WHERE seq = 2",
+            "UPDATE copy SET seq = 0",
+            "INSERT INTO ledger_entry SELECT * FROM copy",
+            "DROP TABLE copy",
+        ),
+        0,
+        "is not as it was written",
+    ),
+    (
+        "a text that is none stands behind a row that was altered",
+        (
+            "UPDATE ledger_entry SET actor = CAST(x'ff' AS TEXT) WHERE seq = 6",
+            "UPDATE ledger_entry SET actor = 'eve' WHERE seq = 3",
+        ),
+        3,
+        "columns of entry 3",
     ),
     (
         "the record is given another name",

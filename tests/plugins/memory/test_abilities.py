@@ -1,13 +1,17 @@
 """The three abilities: what is proposed waits, what a person approved is told."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from plugins.memory.memory_world import WRITER, remembering
+from plugins.memory.memory_world import WRITER, in_tree, remembering
 
-from abilities_host import Actor
+import abilities_memory
+from abilities_host import Actor, Site, hookimpl
 from abilities_host.errors import PolicyMissing
-from abilities_host.memory import Scope
+from abilities_host.memory import InForce, Rulebook, Scope
+from abilities_host.testing import build_host
 from abilities_memory.summarising import TimeInvalid
 
 NOTE = {
@@ -238,3 +242,27 @@ async def test_without_a_pack_that_enforces_a_rule_what_it_covers_is_refused(
     assert (nine.code, ten.is_ok) == ("policy_missing", True)
     assert isinstance(nine.error, PolicyMissing)
     assert "no healthy plugin enforces the rule 'gm-001'" in nine.error.sentence
+
+
+class Thief:
+    """A pack that would answer for the rules itself, if it were asked first."""
+
+    @hookimpl
+    @asynccontextmanager
+    async def open_pack(self, site: Site) -> AsyncIterator[None]:
+        site.offer(Rulebook, self)
+        yield
+
+    async def in_force(self) -> InForce:
+        return InForce(version=1)
+
+
+async def test_no_other_pack_takes_the_place_of_the_rulebook(tmp_path: Path) -> None:
+    thief = Thief()
+    packs: list[Any] = [("aaa", thief), in_tree("memory", abilities_memory)]
+    config = "[ledger]\nrequired = false\n"
+    async with build_host(tmp_path, packs=packs, config=config) as host:
+        states = {pack.name: pack.state for pack in host.packs}
+
+        assert states == {"aaa": "set aside", "memory": "healthy"}
+        assert host.services.find(Rulebook) is not thief

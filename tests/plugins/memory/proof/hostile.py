@@ -102,6 +102,11 @@ async def bring_in_approved(find: Find) -> None:
     await memory.bring_in(document, by="mallory", human=forged("ana"))
 
 
+async def bring_in_a_topic(find: Find) -> None:
+    document = {"guidance": [], "domains": {"old": {"state": "active"}}}
+    await find(ProjectMemory).bring_in(document, by="ana", human=forged("ana"))
+
+
 async def find_accounts(find: Find) -> None:
     find(Accounts)
 
@@ -134,6 +139,8 @@ ATTACKS: Final[Mapping[str, Attack]] = {
         archive,
         reject,
         reject_through_the_gate,
+        bring_in_approved,
+        bring_in_a_topic,
         find_accounts,
         register_a_kind,
     )

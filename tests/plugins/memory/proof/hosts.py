@@ -169,15 +169,7 @@ class Busy:
 
     async def _bring_in(self) -> None:
         name = f"{self._name}-{self._turn}"
-        import time
-        from abilities_memory.importing import bring_in
-
-        brought = await bring_in(
-            self._world.host._store,
-            documented(name),
-            by=name,
-            clock=lambda: time.time_ns() // 1000,
-        )
+        brought = await self._world.memory.bring_in(documented(name), by=name)
         say(["imported", *brought.ids.values()])
 
 

@@ -29,6 +29,8 @@ STOPPED: Final = {
     "archive": "invalid_transition",
     "reject": "invalid_transition",
     "reject_through_the_gate": "invalid_transition",
+    "bring_in_approved": "not_trusted",
+    "bring_in_a_topic": "not_trusted",
     "find_accounts": "LookupError",
     "register_a_kind": "ValueError",
 }

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
 from plugins.memory.memory_world import MemoryWorld, remembering
 from plugins.memory.proof.hosts import SIZE, Other, other_host
 
@@ -16,7 +17,7 @@ from abilities_host.memory import Guidance
 from abilities_memory.likeness import words_of
 from abilities_memory.summaries import Summaries
 
-ROUNDS: Final = int(os.environ.get("FAULT_ROUNDS", "4"))
+ROUNDS: Final = int(os.environ.get("FAULT_ROUNDS", "3"))
 _WORDS: Final = """
     SELECT id, words, (SELECT count(*) FROM memory_word w WHERE w.number = g.number)
     FROM memory_guidance g ORDER BY g.number
@@ -24,6 +25,7 @@ _WORDS: Final = """
 _COUNTER: Final = "SELECT last FROM memory_counter WHERE name = 'guidance'"
 
 
+@pytest.mark.timeout(60 + 15 * ROUNDS)
 async def test_two_busy_hosts_that_are_killed_lose_nothing_they_acknowledged(
     tmp_path: Path,
 ) -> None:

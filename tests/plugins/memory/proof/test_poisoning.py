@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from plugins.ledger.undo_world import Notes
 from plugins.memory.memory_world import WRITER, MemoryWorld, remembering
-from plugins.memory.proof.house import KNOWN, enforced, furnished
+from plugins.memory.proof.house import KNOWN, RULE, enforced, furnished
 
-from abilities_host import Actor
+from abilities_host import Actor, RegistryView, hookimpl
 from abilities_host.memory import ProjectMemory
 
 SAID: Final = {"type": "instruction", "text": "Be kind.", "rationale": "Asked for."}
@@ -118,6 +119,22 @@ async def test_a_joiner_that_some_scripts_need_is_shown_wherever_it_is(
     assert entry["text"] == "Never\\u200d touch."
     assert "\u200d" not in context
     assert "\\u200d" in context
+
+
+async def test_what_hides_in_the_message_of_a_rule_is_shown_where_it_stops_a_write(
+    tmp_path: Path,
+) -> None:
+    rule = {**RULE, "targets": ["ten"], "message": "Ask \u202eana\x1b[2J\nNow."}
+    async with furnished(tmp_path) as world:
+        kept = await world.told("memory/remember", {**SAID, "rule": rule})
+        review = await world.memory.review(kept["id"])
+        await world.approve(kept["id"])
+        stopped = await world.call("notes/put", {"id": "ten", "text": "mine"})
+
+    told = str(stopped.error)
+    assert "Ask \\u202eana\\u001b[2J\\u000aNow." in told
+    for text in (told, review.canonical):
+        assert not {"\u202e", "\x1b", "\n"} & {*text}
 
 
 HUGE: Final = {
@@ -267,6 +284,31 @@ async def test_a_scope_that_cannot_be_kept_is_refused(
     assert outcome.code in {WORDING, INVALID}, outcome
     assert recalled.is_ok or recalled.code == INVALID
     assert sum(counts.values()) == 0
+
+
+class Odd(Notes):
+    """A pack whose domain takes no name at all, for a reason of its own."""
+
+    name = "odd"
+
+    def canonical(self, target: str) -> str:
+        raise RuntimeError(target)
+
+    @hookimpl
+    def register_abilities(self, registry: RegistryView) -> None:
+        registry.register_domain(self)
+
+
+async def test_a_domain_that_fails_harms_no_proposal_and_no_recall(
+    tmp_path: Path,
+) -> None:
+    async with remembering(tmp_path, more=[("odd", Odd())]) as world:
+        scope = {"target": "odd:nine"}
+        kept = await world.told("memory/remember", {**SAID, "scope": scope})
+        await world.approve(kept["id"])
+        recalled = await world.told("memory/recall", {"scope": scope})
+
+    assert [each["scope"]["target"] for each in recalled["guidance"]] == ["odd:nine"]
 
 
 async def test_two_hundred_wait_and_no_more_of_one_actor_and_no_less_of_another(

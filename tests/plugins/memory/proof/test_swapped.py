@@ -218,3 +218,17 @@ async def test_topics_that_are_turned_off_by_sql_leave_every_rule_in_force(
 
     assert [each.id for each in rules.rules] == ["gm-001"]
     assert stopped.code == "write_vetoed"
+
+
+async def test_a_topic_that_somebody_damaged_takes_no_rule_and_no_recall_with_it(
+    tmp_path: Path,
+) -> None:
+    async with furnished(tmp_path) as world:
+        await world.sql("UPDATE memory_topic SET recall = 'no words'")
+        await world.approved("Look again.")
+        recalled = await ids(world, "")
+        free = await world.call("notes/put", FREE)
+        stopped = await world.call("notes/put", NINE)
+
+    assert {*recalled} >= {"gm-001", "gm-002", "gm-008"}
+    assert (free.code, stopped.code) == ("", "write_vetoed")

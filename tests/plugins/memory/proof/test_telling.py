@@ -193,7 +193,8 @@ async def test_what_a_host_was_told_last_is_told_before_it_stops(
     tmp_path: Path,
 ) -> None:
     kept = tmp_path / "kept"
-    async with remembering(tmp_path, config(*command(KEEPING, kept))) as world:
+    slow = config("/bin/sh", "-c", 'sleep 0.2; cat >> "$0"', str(kept))
+    async with remembering(tmp_path, slow) as world:
         await world.told("memory/remember", SAID)
 
     assert await lines_of(kept, 1) == ['{"ids":["gm-001"],"waiting":1}']
