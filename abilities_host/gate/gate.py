@@ -107,7 +107,13 @@ class Gate:
         return canonical, hash_of(canonical)
 
     async def approve(
-        self, kind: str, id_: str, seen_hash: str, human: Unlocked
+        self,
+        kind: str,
+        id_: str,
+        seen_hash: str,
+        human: Unlocked,
+        *,
+        first: Callable[[Transaction], object] | None = None,
     ) -> Seal:
         """Approve an entry as a person saw it.
 
@@ -116,6 +122,8 @@ class Gate:
             id_: of the entry.
             seen_hash: of what was shown.
             human: who decides.
+            first: what is done in the same transaction before, for what a person
+                writes and approves in one go.
 
         Returns:
             The seal, durable.
@@ -127,7 +135,13 @@ class Gate:
             StoreError: when nothing could be stored.
         """
         await self._check_key(human)
-        act = partial(self._approve, self._kind(kind), id_, seen_hash, human)
+        found = self._kind(kind)
+
+        def act(changing: Transaction) -> tuple[Seal, tuple[str, ...], bool]:
+            if first is not None:
+                first(changing)
+            return self._approve(found, id_, seen_hash, human, changing)
+
         seal, replaced, binds = await self._store.transact(act, bump=True)
         for other in replaced:
             await self._log("withdraw", _unsigned(kind, other, "", human, seal.at))

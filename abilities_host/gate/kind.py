@@ -88,7 +88,7 @@ class Kind(Protocol):
         """Note that an entry is not wanted; see `withdraw`."""
         ...
 
-    def binds(self, canonical: bytes) -> bool:
+    def binds(self, canonical: bytes, /) -> bool:
         """Say whether an entry stops something, so that without it nothing may pass.
 
         Args:

@@ -15,6 +15,7 @@ from abilities_memory.shelf import Shelf
 from abilities_memory.standing import Standing
 from abilities_memory.summaries import Summaries
 from abilities_memory.tables import MIGRATIONS, OWNER
+from abilities_memory.topic_kind import TopicKind
 
 WATCH_SECONDS: Final = 60.0
 UPKEEP_SECONDS: Final = 3600.0
@@ -35,6 +36,7 @@ async def open_memory(site: Site) -> AsyncIterator[None]:
     """
     gate = site.find(Gate)
     gate.register_kind(GuidanceKind(site.store))
+    gate.register_kind(TopicKind(site.store))
     await gate.migrate()
     await site.store.migrate(OWNER, MIGRATIONS)
     summaries, finder = Summaries(site.store), PatternFinder(site)

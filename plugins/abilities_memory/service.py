@@ -30,9 +30,12 @@ from abilities_memory.notifier import Notifier
 from abilities_memory.pattern_proposals import PatternFinder
 from abilities_memory.refusals import InvalidTransition
 from abilities_memory.reviewing import review
+from abilities_memory.sealed_topics import SealedTopics
 from abilities_memory.shelf import Shelf, now_micros
 from abilities_memory.standing import Standing
 from abilities_memory.summaries import Summaries
+from abilities_memory.topic_kind import TopicKind
+from abilities_memory.topics import cleaned_topic
 from abilities_memory.trust import Trust
 
 KIND: Final = GuidanceKind.name
@@ -69,6 +72,7 @@ class MemoryService:
         self._shelf: Final = shelf
         self._notifier: Final = notifier
         self._trust: Final = Trust(site, gate)
+        self._topics: Final = SealedTopics(gate, shelf, self._trust)
         self._finder: Final = finder
 
     # --- reading --------------------------------------------------------------
@@ -106,7 +110,8 @@ class MemoryService:
 
     async def alarms(self) -> tuple[Alarm, ...]:
         """Give what is not as a person left it; see `ProjectMemory.alarms`."""
-        return (await self._gate.survey(KIND)).alarms
+        topics = await self._gate.survey(TopicKind.name)
+        return (*(await self._gate.survey(KIND)).alarms, *topics.alarms)
 
     async def context(self, tokens: int) -> str:
         """Write guidance for instructions; see `ProjectMemory.context`."""
@@ -197,9 +202,8 @@ class MemoryService:
 
     async def put_topic(self, topic: Topic, human: Unlocked) -> Topic:
         """Make or change a topic; see `ProjectMemory.put_topic`."""
-        await self._trust.check(human)
-        kept = await self._shelf.put_topic(topic, by=human.name)
-        await self._note("topic", f"topic:{kept.name}", human.name)
+        kept = cleaned_topic(topic)
+        await self._topics.put(kept, human)
         return kept
 
     # --- other hosts ----------------------------------------------------------
@@ -226,6 +230,8 @@ class MemoryService:
         came = await bring_in(
             store, document, by=by, clock=now_micros, approving=approving
         )
+        if human is not None:
+            await self._topics.seal(came.topics, human)
         await self._note("imported", f"{KIND}:{len(came.ids)}", by)
         approved = {*came.approved}
         await self.tell(tuple(id_ for id_ in came.ids.values() if id_ not in approved))

@@ -1,7 +1,6 @@
 """Standing: what is approved now, laid out anew when somebody decided something."""
 
 import asyncio
-import logging
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,9 +16,8 @@ from abilities_host.storage import Store
 from abilities_memory import columns
 from abilities_memory.kind import EFFECTIVE, GuidanceKind, entry_of
 from abilities_memory.recall import Memory
+from abilities_memory.topic_kind import TopicKind, topic_entry_of
 from abilities_memory.topics import TOPICS
-
-log = logging.getLogger(__name__)
 
 LOOKS: Final = 5
 """How often it is looked again when decisions come in between."""
@@ -34,12 +32,14 @@ class Held:
         memory: to be searched.
         in_force: the rules.
         survey: what is sealed, and what is not as a person left it.
+        topics: the same, of topics.
     """
 
     generation: int
     memory: Memory
     in_force: InForce
     survey: Survey
+    topics: Survey
 
 
 class Standing:
@@ -84,19 +84,21 @@ class Standing:
         Every process is told to look again when there is something.
         """
         held = await self.current()
-        survey = await self._gate.survey(GuidanceKind.name)
-        if survey != held.survey:
+        guidance = await self._gate.survey(GuidanceKind.name)
+        topics = await self._gate.survey(TopicKind.name)
+        if (guidance, topics) != (held.survey, held.topics):
             await self._store.transact(lambda _: None, bump=True)
 
     async def _look(self) -> Held:
         for _ in range(LOOKS):
             generation = self._store.generation()
             survey = await self._gate.survey(GuidanceKind.name)
+            sealed_topics = await self._gate.survey(TopicKind.name)
             rows = await self._store.read(EFFECTIVE)
             topics = await self._store.read(TOPICS)
             if generation == self._store.generation():
                 break  # else a decision came in between
-        lay_out = partial(_laid_out, generation, survey, rows, topics)
+        lay_out = partial(_laid_out, generation, (survey, sealed_topics), rows, topics)
         held = await run_in_thread(lay_out)
         return self._with_version(held)
 
@@ -114,6 +116,7 @@ class Standing:
             memory=new.memory,
             in_force=in_force,
             survey=new.survey,
+            topics=new.topics,
         )
 
 
@@ -124,12 +127,13 @@ def now_micros() -> int:
 
 def _laid_out(
     generation: int,
-    survey: Survey,
+    surveys: tuple[Survey, Survey],
     rows: Sequence[tuple[Any, ...]],
     topic_rows: Sequence[tuple[Any, ...]],
 ) -> Held:
+    survey, sealed_topics = surveys
     guidance = tuple(_sealed(survey, rows))
-    topics = {topic.name: topic for topic in _readable(topic_rows)}
+    topics = {topic.name: topic for topic in _topics(sealed_topics, topic_rows)}
     rules = tuple(_rules(survey, guidance))
     lost = tuple(map(_lost, filter(_is_binding, survey.alarms)))
     return Held(
@@ -137,16 +141,17 @@ def _laid_out(
         memory=Memory(guidance, topics),
         in_force=InForce(version=0, rules=rules, lost=lost),
         survey=survey,
+        topics=sealed_topics,
     )
 
 
-def _readable(rows: Sequence[tuple[Any, ...]]) -> Iterator[Topic]:
-    """Leave out what somebody damaged: rules do not depend on it."""
+def _topics(survey: Survey, rows: Sequence[tuple[Any, ...]]) -> Iterator[Topic]:
+    """Take a topic only as a person set it; any other one is active without words."""
     for row in rows:
-        try:
+        name, says = topic_entry_of(row)
+        seal = survey.sealed.get(name)
+        if seal is not None and seal.hash == hash_of(says):
             yield columns.topic_of(row)
-        except (ValueError, TypeError):
-            log.error("topic %r cannot be read; it counts as one without words", row[0])  # noqa: TRY400 - why does not matter
 
 
 def _sealed(survey: Survey, rows: Sequence[tuple[Any, ...]]) -> Iterator[Guidance]:

@@ -98,7 +98,8 @@ def acknowledge(
     """Give up what was approved and is gone; its alarm ends."""
     loaded = load(config)
     alarms = with_memory(loaded, lambda memory: memory.alarms())
-    found = next((each for each in alarms if each.id == id_), None)
+    about = (each for each in alarms if (each.kind, each.id) == ("guidance", id_))
+    found = next(about, None)
     if found is None or found.problem != "missing":
         raise NothingLost(id_)
     check_can_decide(loaded, as_)

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from plugins.memory.memory_world import MemoryWorld
+from plugins.memory.memory_world import MemoryWorld, remembering
 from plugins.memory.proof.hostile import without_alarms
 from plugins.memory.proof.house import KNOWN, RULE, enforced, furnished
 from plugins.memory.proof.test_poisoning import ids
@@ -232,3 +232,45 @@ async def test_a_topic_that_somebody_damaged_takes_no_rule_and_no_recall_with_it
 
     assert {*recalled} >= {"gm-001", "gm-002", "gm-008"}
     assert (free.code, stopped.code) == ("", "write_vetoed")
+
+
+TOPIC_ROW = "INSERT OR REPLACE INTO memory_topic VALUES (:name, :state, 0, '[]', :out)"
+
+
+async def test_a_topic_that_nobody_sealed_hides_nothing_and_is_an_alarm(
+    tmp_path: Path,
+) -> None:
+    async with remembering(tmp_path) as world:
+        await world.approved("Ask first.", topic="shop")
+        await world.memory.put_topic(
+            Topic(name="links", recall=("url",)), await world.ana()
+        )
+        await world.sql(TOPIC_ROW, name="shop", state="inactive", out="[]")
+        await world.sql(TOPIC_ROW, name="links", state="active", out='["shop"]')
+        alarms = await world.memory.alarms()
+        await world.approved("Something else.")
+        recalled = await world.told("memory/recall", {"domain": "shop"})
+        for topic in (Topic(name="shop"), Topic(name="links")):
+            await world.memory.put_topic(topic, await world.ana())
+        after = await world.memory.alarms()
+
+    assert [(each.kind, each.id, each.problem) for each in alarms] == [
+        ("topic", "links", "changed"),
+        ("topic", "shop", "unsealed"),
+    ]
+    assert [each["id"] for each in recalled["guidance"]] == ["gm-001"]
+    assert after == ()
+
+
+async def test_a_topic_that_is_set_back_to_nothing_needs_no_seal(
+    tmp_path: Path,
+) -> None:
+    async with remembering(tmp_path) as world:
+        ana = await world.ana()
+        for topic in (Topic(name="shop", state="inactive"), Topic(name="shop")):
+            await world.memory.put_topic(topic, ana)
+        alarms = await world.memory.alarms()
+        history = await world.memory.history("topic:shop")
+
+    assert alarms == ()
+    assert [each.action for each in history] == ["topic", "topic"]
