@@ -97,8 +97,9 @@ class Ending:
 
     async def _wait_for_intent(self) -> None:
         """An intent under way when the caller left is stored all the same."""
-        if self.run.write is not None and self.run.write.intent is not None:
-            await asyncio.wait([self.run.write.intent])
+        intent = self.run.write.intent if self.run.write is not None else None
+        if intent is not None and not intent.done():
+            await asyncio.wait([intent])
 
     async def _close(self) -> Outcome:
         run = self.run
@@ -285,6 +286,7 @@ class Ending:
     def _release_targets(self) -> None:
         if self.run.write is not None:
             self.run.write.release()
+            self.run.write = None  # they hold each other: let the states go now
 
     def _tell_observers(self) -> Awaitable[None] | None:
         """Step 14: every `after_execute` hook, always."""
@@ -311,6 +313,7 @@ class Ending:
     def _conclude_badly(self) -> Outcome:
         run = self.run
         question, state = self._question()
+        form = run.error.form if isinstance(run.error, NeedsInput) and state else None
         error = None if question else self._reason()
         return Outcome(
             status="input_required" if question else self._status(error),
@@ -322,6 +325,7 @@ class Ending:
             changes=self.changes,
             question=question,
             state=state,
+            form=form,
             wire=self.result.wire,
             flags=self.flags,
         )

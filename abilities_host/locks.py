@@ -3,8 +3,8 @@
 import asyncio
 from collections import deque
 from collections.abc import Iterable
-from contextlib import ExitStack, suppress
-from functools import partial
+from contextlib import suppress
+from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -69,7 +69,7 @@ class Held:
         self._buckets = buckets
         self._owner = owner
         self._seconds = seconds
-        self._taken = ExitStack()
+        self._files: list[int] = []
         self._released = False
 
     async def add(self, targets: Iterable[Target]) -> None:
@@ -86,35 +86,40 @@ class Held:
         """
         wanted = frozenset(targets) - self.targets
         deadline = asyncio.get_running_loop().time() + self._seconds
-        with ExitStack() as taken:
+        turns: list[Target] = []
+        files: list[int] = []
+        try:
             for target in sorted(wanted):
                 await self._turns.take(target, self._owner, deadline)
-                taken.callback(self._turns.free, target)
+                turns.append(target)
             if self._buckets is not None:
-                await self._take_files(self._buckets, wanted, deadline, taken)
-            if self._released:
-                raise RuntimeError("these locks were released; acquire them anew")
-            self.targets |= wanted
-            self._taken.callback(taken.pop_all().close)
-
-    async def _take_files(
-        self,
-        buckets: "_Buckets",
-        targets: frozenset[Target],
-        deadline: float,
-        taken: ExitStack,
-    ) -> None:
-        # In the order of the files: in that of the targets two processes could wait
-        # for each other.
-        for number, target in sorted((buckets.number(each), each) for each in targets):
-            await buckets.take(number, target, deadline)
-            taken.callback(buckets.free, number)
+                await self._buckets.take_all(wanted, deadline, files)
+            self._check_not_released()
+        except BaseException:
+            self._free(turns, files)
+            raise
+        self.targets |= wanted
+        self._files += files
 
     def release(self) -> None:
         """Give everything back; a second time nothing happens."""
+        turns, files = self.targets, self._files
         self._released = True
-        self.targets = frozenset()
-        self._taken.close()
+        self.targets, self._files = frozenset(), []
+        self._free(turns, files)
+
+    def _check_not_released(self) -> None:
+        if self._released:
+            raise RuntimeError("these locks were released; acquire them anew")
+
+    def _free(self, turns: Iterable[Target], files: list[int]) -> None:
+        """The files first: who gets his turn then finds them free."""
+        try:
+            if self._buckets is not None:
+                self._buckets.free_all(files)
+        finally:
+            for target in turns:
+                self._turns.free(target)
 
 
 class _Waiter(NamedTuple):
@@ -204,11 +209,25 @@ class _Buckets:
         self._held: dict[int, _Bucket] = {}
         self._paths: dict[int, Path] = {}  # at most one for each bucket
 
-    def number(self, target: Target) -> int:
-        spelling = f"{target.domain}\0{target.name}".encode(errors="surrogatepass")
-        return int.from_bytes(sha256(spelling).digest()[:4], "big") % BUCKETS
+    async def take_all(
+        self, targets: Iterable[Target], deadline: float, taken: list[int]
+    ) -> None:
+        # In the order of the files: in that of the targets two processes could wait
+        # for each other.
+        for number, target in sorted((_number(each), each) for each in targets):
+            await self._take(number, target, deadline)
+            taken.append(number)
 
-    async def take(self, number: int, target: Target, deadline: float) -> None:
+    def free_all(self, taken: list[int]) -> None:
+        """Give each back, also after one that cannot be."""
+        while taken:
+            try:
+                self._free(taken.pop())
+            except BaseException:
+                self.free_all(taken)
+                raise
+
+    async def _take(self, number: int, target: Target, deadline: float) -> None:
         pause = _SHORTEST
         while not await self._try(number):
             left = deadline - asyncio.get_running_loop().time()
@@ -241,9 +260,15 @@ class _Buckets:
         self._held[number] = _Bucket(lock)
         return True
 
-    def free(self, number: int) -> None:
+    def _free(self, number: int) -> None:
         bucket = self._held[number]
         bucket.users -= 1
         if not bucket.users:
             del self._held[number]
             bucket.lock.release()
+
+
+@lru_cache(maxsize=BUCKETS)
+def _number(target: Target) -> int:
+    spelling = f"{target.domain}\0{target.name}".encode(errors="surrogatepass")
+    return int.from_bytes(sha256(spelling).digest()[:4], "big") % BUCKETS

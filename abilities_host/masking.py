@@ -16,6 +16,7 @@ _SECRET: Final = re.compile(
 )
 _AMOUNT: Final = re.compile(r"tokens", re.IGNORECASE)  # as in max_tokens
 _IN_URL: Final = re.compile(r"(://[^/@\s:]*:)[^/@\s]+@")
+_NUMBERS: Final = frozenset({bool, int, float})
 _NO_SCHEMA: Final[Mapping[str, Any]] = {}
 
 
@@ -60,8 +61,10 @@ def holds_secret(value: Any, name: str = "") -> bool:
     kind = type(value)
     if kind is str or value is None:
         return bool(value) and (_is_word_secret(name) or _hides_in_url(value))
-    if value not in (None, "") and _sounds_secret(name, value):
+    if value != "" and _sounds_secret(name, value):
         return True
+    if kind in _NUMBERS:
+        return False
     if isinstance(value, Mapping):
         return any(holds_secret(item, str(key)) for key, item in value.items())
     if isinstance(value, list | tuple):

@@ -16,6 +16,7 @@ from abilities_host.calls import (
     Recorder,
     Undo,
 )
+from abilities_host.deadline import until
 from abilities_host.domain import MISSING, State, Target
 from abilities_host.errors import (
     CallError,
@@ -181,19 +182,23 @@ class Write:
         Raises:
             CaptureFailed: when a domain fails or takes too long.
         """
-        states: dict[Target, State] = {}
-        target = None
+        asked, states = [*targets], dict[Target, State]()
+        seconds = self._parts.limits.capture_seconds
+        deadline = asyncio.get_running_loop().time() + seconds
         try:
-            async with asyncio.timeout(self._parts.limits.capture_seconds):
-                for target in targets:
-                    domain = self._parts.get_domain(target.domain)
-                    states[target] = await domain.capture(target.name)
+            await until(deadline, self._read(asked, states))
         except CallError:  # the domain said why, in words for the caller
             raise
         except Exception as error:
+            target = asked[min(len(states), len(asked) - 1)]
             log.exception("capture of %s failed, call %s", target, self._call.id)
             raise CaptureFailed(str(target), _reason(error)) from error
         return states
+
+    async def _read(self, targets: list[Target], states: dict[Target, State]) -> None:
+        for target in targets:
+            domain = self._parts.get_domain(target.domain)
+            states[target] = await domain.capture(target.name)
 
     def release(self) -> None:
         """Give the locks back."""

@@ -1,6 +1,7 @@
 """Target locks: order, re-entrance, limits, cancellation, and other processes."""
 
 import asyncio
+import os
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
@@ -391,3 +392,31 @@ async def test_no_descriptor_stays_open(tmp_path: Path) -> None:
         held.release()
 
     assert descriptors() == before
+
+
+async def test_a_lock_that_cannot_be_given_back_keeps_no_other(tmp_path: Path) -> None:
+    locks = TargetLocks(tmp_path, seconds=0.05)
+    held = await locks.acquire([A, B, C], "mine")
+    close_two(tmp_path)
+
+    with pytest.raises(OSError, match="descriptor"):
+        held.release()
+
+    again = await TargetLocks(tmp_path, seconds=1).acquire([A, B, C], "another")
+    again.release()
+    (await locks.acquire([A, B, C], "mine again")).release()
+
+
+def close_two(folder: Path) -> None:
+    for file in sorted(folder.iterdir())[:2]:
+        os.close(descriptor_of(file))
+
+
+def descriptor_of(file: Path) -> int:
+    """Find the descriptor that this process has of a file."""
+    wanted = file.stat()
+    for name in Path("/dev/fd").iterdir():
+        with suppress(OSError):
+            if os.path.samestat(os.fstat(int(name.name)), wanted):
+                return int(name.name)
+    raise LookupError(file)

@@ -10,6 +10,7 @@ from types import FrameType, TracebackType
 from typing import Any, Final, Self
 
 SECONDS: Final = 0.9
+NEW_OBJECTS: Final = 10_000  # before the garbage collector looks for cycles
 
 
 class Stopping:
@@ -61,9 +62,12 @@ def keep_what_stays() -> None:
     """Tell the garbage collector that what is there now stays until the end.
 
     Packs and abilities do; with thousands of them it would look through them all again
-    and again while calls wait.
+    and again while calls wait. What calls make has gone when they end, but for a few
+    cycles: it looks for those when some thousand objects are new, and not some hundred,
+    which are those of a few calls under way.
     """
     gc.freeze()
+    gc.set_threshold(NEW_OBJECTS)
 
 
 def end_after(seconds: float, code: int) -> None:

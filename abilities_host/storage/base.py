@@ -7,6 +7,7 @@ from abilities_host.frozen import FrozenDict
 from abilities_host.storage.migrations import Migration
 
 T = TypeVar("T")
+A = TypeVar("A")
 
 NO_PARAMETERS: Final[Mapping[str, Any]] = FrozenDict()
 
@@ -57,8 +58,23 @@ class Transaction(Protocol):
         """
         ...
 
+    def insert(
+        self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]
+    ) -> None:
+        """Insert rows, with as few steps as the database allows.
+
+        Args:
+            table: its name.
+            columns: the names of those that get values.
+            rows: values in the order of the columns.
+
+        Raises:
+            StoreError: when they cannot be inserted; says what to do.
+        """
+        ...
+
     def changes(self) -> int:
-        """Say how many rows the last statement changed.
+        """Say how many rows the last statement changed, or the last `insert` made.
 
         Returns:
             Their number, 0 for a statement that changes none.
@@ -127,6 +143,28 @@ class Store(Protocol):
         Raises:
             StoreError: when nothing could be stored; says what to do.
             Exception: what `work` raised; nothing of it is stored.
+        """
+        ...
+
+    async def combine(
+        self, work: Callable[[Transaction, Sequence[A]], Sequence[T]], item: A
+    ) -> T:
+        """Run a work once for all who ask for the same one at the same time.
+
+        What is promised is what `transact` promises, to each for his own item: where
+        the work fails for several together it runs anew for each of them alone.
+
+        Args:
+            work: as for `transact`; gets the items in the order in which they came, and
+                returns an answer for each. Equal works are the same.
+            item: the caller's.
+
+        Returns:
+            The answer for this item.
+
+        Raises:
+            StoreError: when nothing could be stored; says what to do.
+            Exception: what `work` raised for this item; nothing of it is stored.
         """
         ...
 

@@ -15,7 +15,8 @@ from abilities_host.storage.identity import Identity
 from abilities_host.storage.mark import Mark
 from abilities_host.storage.place import beside
 
-CHECKPOINT_BYTES: Final = 4 << 20
+CHECKPOINT_BYTES: Final = 4 << 20  # of the log, before it is folded into the file
+LOG_BYTES: Final = 16 << 20  # of the log, before it is made empty
 
 
 class Commits:
@@ -33,6 +34,7 @@ class Commits:
     ) -> None:
         self._path = path
         self._log = str(beside(path, "-wal"))
+        self._log_bytes = 0  # when it was last folded into the file
         self._identity = identity
         self._mark = mark
         self._busy_seconds = busy_seconds
@@ -96,12 +98,21 @@ class Commits:
     def _checkpoint(self, connection: sqlite3.Connection) -> None:
         # The commit is durable already: what goes wrong here is done the next time.
         with suppress(sqlite3.Error, OSError):
-            if os.stat(self._log).st_size < CHECKPOINT_BYTES:  # noqa: PTH116 - each commit asks
+            size = os.stat(self._log).st_size  # noqa: PTH116 - each commit asks
+            self._log_bytes = min(self._log_bytes, size)
+            if size < CHECKPOINT_BYTES or size == self._log_bytes:
                 return
-            try:
-                # Nobody who reads is waited for.
-                connection.execute("PRAGMA busy_timeout=0")
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-            finally:
-                limit = f"{self._busy_seconds * 1000:.0f}"
-                connection.execute(f"PRAGMA busy_timeout={limit}")
+            # It is written anew from its beginning: a sync of a file that does not
+            # grow is far cheaper. Only one that has grown too large is made empty.
+            mode = "PASSIVE" if size < LOG_BYTES else "TRUNCATE"
+            self._fold(connection, mode)
+            self._log_bytes = size
+
+    def _fold(self, connection: sqlite3.Connection, mode: str) -> None:
+        try:
+            # Nobody who reads is waited for.
+            connection.execute("PRAGMA busy_timeout=0")
+            connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchall()
+        finally:
+            limit = f"{self._busy_seconds * 1000:.0f}"
+            connection.execute(f"PRAGMA busy_timeout={limit}")

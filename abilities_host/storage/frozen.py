@@ -17,6 +17,7 @@ from abilities_host.storage.usage import take_shared
 from abilities_host.threads import run_in_thread
 
 T = TypeVar("T")
+A = TypeVar("A")
 
 _GENERATION: Final = "SELECT value FROM generation"
 _READ_ONLY: Final = "this host only reads it. To write, start one without --read-only."
@@ -71,6 +72,14 @@ class FrozenStore:
         bump: bool = False,  # noqa: ARG002 - the protocol names it
     ) -> T:
         """Refuse; see `Store.transact`."""
+        raise self._refused(_READ_ONLY)
+
+    async def combine(
+        self,
+        work: Callable[[Transaction, Sequence[A]], Sequence[T]],  # noqa: ARG002 - the protocol names it
+        item: A,  # noqa: ARG002 - the protocol names it
+    ) -> T:
+        """Refuse; see `Store.combine`."""
         raise self._refused(_READ_ONLY)
 
     def generation(self) -> int:

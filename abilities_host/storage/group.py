@@ -5,12 +5,14 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from abilities_host.errors import StoreError
-from abilities_host.storage.base import NO_PARAMETERS, Transaction
+from abilities_host.storage.base import NO_PARAMETERS
 from abilities_host.storage.faults import StoreFaults, store_faults
+from abilities_host.storage.inserting import insert_rows
 
 _BEGIN: Final = "BEGIN IMMEDIATE"
 _BUMP: Final = "UPDATE generation SET value = value + 1"
@@ -22,11 +24,22 @@ _OVER: Final = "a transaction was used after its work had ended."
 _UNDONE: Final = "a work went on after an error had undone its transaction."
 
 
-class Work(NamedTuple):
-    """What one caller wants done in a transaction; see `Store.transact`."""
+ALONE: Final = object()
+"""The item of a work that is done for one caller."""
 
-    function: Callable[[Transaction], Any]
+
+class Work(NamedTuple):
+    """What one caller wants done in a transaction.
+
+    Attributes:
+        function: see `Store.transact`; with an item, see `Store.combine`.
+        bump: whether it counts the generation up.
+        item: what it is done for, together with what others bring.
+    """
+
+    function: Callable[..., Any]
     bump: bool = False
+    item: Any = ALONE
 
 
 class Ending(NamedTuple):
@@ -36,7 +49,9 @@ class Ending(NamedTuple):
     error: BaseException | None = None
 
 
-_Run = Callable[[sqlite3.Connection, Path, Work, dict[str, Any]], Ending]
+_Run = Callable[
+    [sqlite3.Connection, Path, Sequence[Work], dict[str, Any]], list[Ending]
+]
 
 
 class SqliteTransaction:
@@ -74,6 +89,15 @@ class SqliteTransaction:
         with self._faults:
             cursor = connection.executemany(sql, parameters)
         self._changes = max(0, cursor.rowcount)
+
+    def insert(
+        self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]
+    ) -> None:
+        """Insert rows; see `Transaction.insert`."""
+        connection = self._usable(table)
+        with self._faults:
+            insert_rows(connection, table, tuple(columns), rows)
+        self._changes = len(rows)
 
     def changes(self) -> int:
         """Say how many rows the last statement changed."""
@@ -153,7 +177,7 @@ def commit_group(
     """
     if len(works) > 1:
         # A savepoint for each work costs more than most works, and few ever fail.
-        for run in (_run_bare, _run_part):
+        for run in (_run_bare, _run_parts):
             with suppress(_GroupUndoneError):
                 return _commit_together(connection, path, works, run)
     return _commit_each(connection, path, works)
@@ -163,21 +187,42 @@ def _commit_together(
     connection: sqlite3.Connection, path: Path, works: Sequence[Work], run: _Run
 ) -> list[Ending]:
     connection.execute(_BEGIN)
-    memo: dict[str, Any] = {}
     try:
         with _finished(connection, path):
-            return [run(connection, path, work, memo) for work in works]
+            return run(connection, path, works, {})
     except Exception as error:
         raise _GroupUndoneError from error
 
 
 def _run_bare(
-    connection: sqlite3.Connection, path: Path, work: Work, memo: dict[str, Any]
-) -> Ending:
+    connection: sqlite3.Connection,
+    path: Path,
+    works: Sequence[Work],
+    memo: dict[str, Any],
+) -> list[Ending]:
+    endings: list[Ending] = []
     try:
-        return Ending(_run(connection, path, work, memo))
+        for _, group in groupby(enumerate(works), _combined):
+            same = [work for _, work in group]
+            endings += map(Ending, _run(connection, path, same, memo))
     except BaseException as error:
         raise _GroupUndoneError from error
+    return endings
+
+
+def _combined(numbered: tuple[int, Work]) -> object:
+    """Give what works that follow each other have in common if they are one."""
+    number, work = numbered
+    return number if work.item is ALONE else work.function
+
+
+def _run_parts(
+    connection: sqlite3.Connection,
+    path: Path,
+    works: Sequence[Work],
+    memo: dict[str, Any],
+) -> list[Ending]:
+    return [_run_part(connection, path, work, memo) for work in works]
 
 
 def _run_part(
@@ -185,7 +230,7 @@ def _run_part(
 ) -> Ending:
     connection.execute("SAVEPOINT part")
     try:
-        value = _run(connection, path, work, memo)
+        [value] = _run(connection, path, [work], memo)
     except BaseException as error:
         memo.clear()  # it may speak of what is undone now
         # Some errors, such as a full disk, have rolled everything back.
@@ -216,7 +261,8 @@ def _commit_each(
 def _commit_one(connection: sqlite3.Connection, path: Path, work: Work) -> Ending:
     try:
         with _finished(connection, path):
-            return Ending(_run(connection, path, work, {}))
+            [value] = _run(connection, path, [work], {})
+            return Ending(value)
     except BaseException as error:  # noqa: BLE001 - it belongs to the one who waits
         return Ending(error=error)
 
@@ -244,13 +290,21 @@ def refuse(error: Exception, path: Path, count: int) -> list[Ending]:
 
 
 def _run(
-    connection: sqlite3.Connection, path: Path, work: Work, memo: dict[str, Any]
-) -> Any:
+    connection: sqlite3.Connection,
+    path: Path,
+    works: Sequence[Work],
+    memo: dict[str, Any],
+) -> Sequence[Any]:
+    """Run one work, or several that are the same; give an answer for each."""
     view = SqliteTransaction(connection, path, memo)
+    function, bump, item = works[0]
     try:
-        value = work.function(view)
-        if work.bump:
+        if item is ALONE:
+            answers = [function(view)]
+        else:
+            answers = function(view, [work.item for work in works])
+        if bump:
             view.execute(_BUMP)
     finally:
         view.end()
-    return value
+    return answers

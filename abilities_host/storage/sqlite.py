@@ -13,7 +13,7 @@ from contextlib import (
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final, Literal, Protocol, TypeVar, overload
+from typing import Any, Final, Literal, Protocol, TypeVar, cast, overload
 
 import aiosqlite
 import anyio
@@ -31,6 +31,7 @@ from abilities_host.storage.create import ensure_store
 from abilities_host.storage.facts import BackupFacts
 from abilities_host.storage.faults import CLOSED, store_faults
 from abilities_host.storage.frozen import open_frozen
+from abilities_host.storage.group import Work
 from abilities_host.storage.identity import Identity
 from abilities_host.storage.mark import Mark
 from abilities_host.storage.migrations import Migration
@@ -43,6 +44,7 @@ from abilities_host.storage.writer import Writer, opened_writer
 from abilities_host.threads import run_in_thread
 
 T = TypeVar("T")
+A = TypeVar("A")
 C = TypeVar("C", bound="_Closable")
 
 LOOK_SECONDS: Final = 0.1  # between two looks at whether the file is still there
@@ -244,7 +246,13 @@ class SqliteStore:
         self, work: Callable[[Transaction], T], *, bump: bool = False
     ) -> T:
         """Run a work in a transaction; see `Store.transact`."""
-        return await self._writer.submit(work, bump=bump)
+        return cast("T", await self._writer.submit(Work(work, bump)))
+
+    async def combine(
+        self, work: Callable[[Transaction, Sequence[A]], Sequence[T]], item: A
+    ) -> T:
+        """Run a work for all who ask for the same one; see `Store.combine`."""
+        return cast("T", await self._writer.submit(Work(work, item=item)))
 
     def generation(self) -> int:
         """Give the generation of the last commit; see `Store.generation`."""

@@ -5,25 +5,24 @@ import sqlite3
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
-from functools import partial
 from itertools import compress
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar, cast
+from typing import Any, Final, NamedTuple
 
 import aiosqlite
 import anyio
 
 from abilities_host.errors import StoreBusy, StoreError
-from abilities_host.storage.base import Transaction
 from abilities_host.storage.connection import hop
 from abilities_host.storage.faults import CLOSED
 from abilities_host.storage.group import Ending, Work, refuse
 
-T = TypeVar("T")
 Commit = Callable[[Sequence[Work], sqlite3.Connection], list[Ending]]
 
 WAITING: Final = 1024
 GROUP: Final = 256  # works in one transaction
+TURNS: Final = 4  # of the loop, at most, that more works are waited for
+ENOUGH: Final = 8  # works, for which nobody is waited for
 # A future refuses the first, and none of the others may reach the loop as its own.
 _SIGNALS: Final = (
     StopIteration,
@@ -61,14 +60,11 @@ class Writer:
         self._wake = asyncio.Event()
         self._is_closed = False
 
-    async def submit(
-        self, function: Callable[[Transaction], T], *, bump: bool = False
-    ) -> T:
+    async def submit(self, work: Work) -> Any:
         """Have a work done; see `Store.transact`.
 
         Args:
-            function: the work.
-            bump: whether it counts the generation up.
+            work: what to do.
 
         Returns:
             What it returned, once that is durable.
@@ -82,35 +78,18 @@ class Writer:
         if len(self._queue) + self._under_way >= WAITING:
             raise StoreBusy(self._path, f"{WAITING} writes wait already.")
         future = asyncio.get_running_loop().create_future()
-        entry = _Entry(Work(function, bump), future)
-        if not (self._queue or self._under_way):
-            return cast("T", await self._commit_alone(entry))
-        self._queue.append(entry)
-        return cast("T", await future)
-
-    async def _commit_alone(self, entry: _Entry) -> Any:
-        """Commit for the caller himself; the way through the task would cost more."""
-        self._under_way += 1
-        try:
-            endings = await hop(self._connection, partial(self._run, [entry]))
-        except asyncio.CancelledError:
-            entry.future.cancel()
-            raise
-        except ValueError as error:  # the connection was closed beneath
-            raise StoreError(self._path, f"it cannot be written: {error}.") from error
-        finally:
-            self._under_way -= 1
-            if self._queue:
-                self._wake.set()
-        _settle([entry], endings)
-        return entry.future.result()
+        self._queue.append(_Entry(work, future))
+        # It takes them a turn of the loop later, together with all that come in this.
+        self._wake.set()
+        return await future
 
     async def serve(self) -> None:
         """Commit until the writer is closed and nothing waits any more."""
         try:
             while True:
-                if batch := self._take():
-                    await self._commit(batch)
+                if self._queue:
+                    await self._gather()
+                    await self._commit(self._take())
                 elif self._is_closed:
                     return
                 else:
@@ -120,6 +99,14 @@ class Writer:
             # Whatever ended this task: nobody is left waiting.
             self._is_closed = True
             self._fail(self._queue, CLOSED)
+
+    async def _gather(self) -> None:
+        """Wait while each turn of the loop brings more: a sync is dearer than that."""
+        for _ in range(TURNS):
+            waiting = len(self._queue)
+            await asyncio.sleep(0)
+            if not waiting < len(self._queue) < ENOUGH:
+                return
 
     def close(self) -> None:
         """Refuse new works; those that wait are still done."""

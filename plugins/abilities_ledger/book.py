@@ -11,40 +11,19 @@ from abilities_host import MISSING, State, run_in_thread
 from abilities_host.ledger import Entry
 from abilities_host.storage import Store, Transaction
 from abilities_ledger.chain import COLUMNS, first_hash, link, read_details
-from abilities_ledger.content import INLINE, Content, row_of, unpack
+from abilities_ledger.content import INLINE, Content, unpack
 from abilities_ledger.draft import Draft
+from abilities_ledger.keeping import keep_contents
 from abilities_ledger.tables import RECORD
 
 _HEAD: Final = "SELECT seq, hash FROM ledger_entry ORDER BY seq DESC LIMIT 1"
 _NAMES: Final = (*COLUMNS, "body", "hash")
-_INSERT: Final = (
-    f"INSERT INTO ledger_entry ({', '.join(_NAMES)}) "  # noqa: S608 - column names
-    f"VALUES ({', '.join(f':{name}' for name in _NAMES)})"
-)
 _READ: Final = (*COLUMNS, "body")
 SELECT: Final = f"SELECT {', '.join(_READ)} FROM ledger_entry"  # noqa: S608 - names
-_KEEP: Final = (
-    "INSERT INTO ledger_content (digest, size, packed, data, last) "
-    "VALUES (:digest, :size, :packed, :data, :last) ON CONFLICT (digest) DO NOTHING"
-)
-# What was too large, or was removed, may be kept from now on.
-_FILL: Final = (
-    "UPDATE ledger_content SET size = :size, packed = :packed, data = :data, "
-    "last = :last WHERE digest = :digest AND data IS NULL AND :data IS NOT NULL"
-)
-_AGAIN: Final = (
-    "UPDATE ledger_content SET last = :last "
-    "WHERE digest = :digest AND (data IS NOT NULL OR :data IS NULL)"
-)
 _NEWEST: Final = "ledger head"
-_COUNT: Final = (
-    "UPDATE ledger_total SET contents = contents + :contents, bytes = bytes + :bytes"
-)
-_LENGTH: Final = (
-    "SELECT length(data) FROM ledger_content "
-    "WHERE digest = :digest AND data IS NOT NULL"
-)
-_REMOVE: Final = "UPDATE ledger_content SET data = NULL WHERE digest = :digest"
+_OPEN: Final = ("call", "seq", "lease", "phase")
+_CLOSE: Final = "DELETE FROM ledger_open WHERE call = :call"
+_LOST: Final = "UPDATE ledger_open SET phase = 'unknown' WHERE call = :call"
 _CONTENT: Final = "SELECT data, packed FROM ledger_content WHERE digest = :digest"
 
 And = Callable[[Transaction, Sequence[int]], None]
@@ -61,6 +40,42 @@ class Head(NamedTuple):
 
     seq: int
     hash: bytes
+
+
+class Begun(NamedTuple):
+    """A run whose first entry is appended.
+
+    Attributes:
+        call: id of the run.
+        lease: of the host that has it.
+    """
+
+    call: str
+    lease: str
+
+
+class Ended(NamedTuple):
+    """A run whose end is appended.
+
+    Attributes:
+        call: id of the run.
+        is_lost: it may still go on; all that is said of it is that nobody knows.
+    """
+
+    call: str
+    is_lost: bool = False
+
+
+class StoredAlready(Exception):
+    """Raised when the end of a run was appended before."""
+
+
+class _Addition(NamedTuple):
+    """What one caller appends in one step."""
+
+    drafts: Sequence[Draft]
+    contents: Collection[Content]
+    run: Begun | Ended | None
 
 
 class ContentGone(LookupError):
@@ -87,6 +102,7 @@ class Book:
         drafts: Sequence[Draft],
         contents: Iterable[Content] = (),
         *,
+        run: Begun | Ended | None = None,
         also: And | None = None,
     ) -> list[int]:
         """Append entries in one transaction; they are durable when it returns.
@@ -94,35 +110,24 @@ class Book:
         Args:
             drafts: in their order.
             contents: what they name by digest.
+            run: which run begins or ends with them.
             also: more to do in the same transaction; may raise to undo all of it.
 
         Returns:
             Their numbers.
 
         Raises:
+            StoredAlready: when the run's end was appended before; nothing is stored.
             StoreError: when nothing could be stored.
         """
-        kept = {each.digest: each for each in contents}
-        # What was there before a change its intent has kept already.
-        known = {each.before for each in drafts if each.kind == "change"}
-
-        def work(db: Transaction) -> Head:
-            at = time.time_ns() // 1000  # here, so that times come in the same order
-            head = db.memo.get(_NEWEST) or read_head(db)
-            rows = [d.row(head.seq + n, at) for n, d in enumerate(drafts, 1)]
-            linked = link(head.hash, rows)
-            db.execute_many(_INSERT, linked)
-            _keep_contents(db, kept.values(), known, head.seq + len(rows))
-            if also is not None:
-                also(db, [row["seq"] for row in rows])
-            newest = Head(rows[-1]["seq"], linked[-1]["hash"]) if rows else head
-            db.memo[_NEWEST] = newest
-            return newest
-
-        head = await self.store.transact(work)
+        addition = _Addition(drafts, [*contents], run)
+        if also is None:
+            head = await self.store.combine(_append, addition)
+        else:
+            head = await self.store.transact(partial(_append_also, addition, also))
         if drafts:
             self._tell(head)
-        return list(range(head.seq - len(drafts) + 1, head.seq + 1))
+        return _numbers(head, len(drafts))
 
     def _tell(self, head: Head) -> None:
         for listener in self._listeners:
@@ -194,46 +199,64 @@ def entry_of(row: Sequence[Any]) -> Entry:
     return Entry(details=details, **values)
 
 
-def remove_content(db: Transaction, digest: bytes) -> bool:
-    """Remove a content; its digest and size stay.
-
-    Args:
-        db: the transaction.
-        digest: of the content.
-
-    Returns:
-        Whether it was there.
-    """
-    rows = db.execute(_LENGTH, {"digest": digest})
-    for (size,) in rows:
-        db.execute(_REMOVE, {"digest": digest})
-        db.execute(_COUNT, {"contents": 0, "bytes": -size})
-    return bool(rows)
+def _numbers(head: Head, count: int) -> list[int]:
+    return list(range(head.seq - count + 1, head.seq + 1))
 
 
-def _has(db: Transaction, row: Mapping[str, Any]) -> bool:
-    """Note that a content is needed again; False when there is something to keep."""
-    db.execute(_AGAIN, row)
-    return bool(db.changes())
+def _append_also(addition: _Addition, also: And, db: Transaction) -> Head:
+    [head] = _append(db, [addition])
+    also(db, _numbers(head, len(addition.drafts)))
+    return head
 
 
-def _keep_contents(
-    db: Transaction,
-    contents: Iterable[Content],
-    known: Collection[bytes | None],
-    last: int,
+def _append(db: Transaction, additions: Sequence[_Addition]) -> list[Head]:
+    """Append what several callers bring, with as few statements as one needs."""
+    head: Head = db.memo.get(_NEWEST) or read_head(db)
+    at = time.time_ns() // 1000  # here, so that times come in the same order
+    heads: list[Head] = []
+    rows: list[tuple[Any, ...]] = []
+    for addition in additions:
+        for draft in addition.drafts:
+            row = draft.row(head.seq + 1, at)
+            link(head.hash, [row])
+            rows.append(tuple(row.values()))
+            head = Head(head.seq + 1, row["hash"])
+        heads.append(head)
+    db.insert("ledger_entry", _NAMES, rows)
+    keep_contents(db, _needed(additions, heads))
+    _note_runs(db, additions, heads)
+    db.memo[_NEWEST] = head
+    return heads
+
+
+def _needed(
+    additions: Iterable[_Addition], heads: Iterable[Head]
+) -> dict[bytes, tuple[Content, int]]:
+    needed: dict[bytes, tuple[Content, int]] = {}
+    for addition, head in zip(additions, heads, strict=True):
+        for content in addition.contents:
+            known = needed.get(content.digest)
+            if content.data is None and known is not None:
+                content = known[0]  # noqa: PLW2901 - who has the data gives it
+            needed[content.digest] = (content, head.seq)
+    return needed
+
+
+def _note_runs(
+    db: Transaction, additions: Iterable[_Addition], heads: Iterable[Head]
 ) -> None:
-    count = size = 0
-    for content in contents:
-        row = row_of(content, last)
-        if content.digest in known and _has(db, row):
-            continue
-        db.execute(_KEEP, row)
-        is_new = db.changes()
-        if not is_new:
-            if _has(db, row):
-                continue
-            db.execute(_FILL, row)
-        count, size = count + is_new, size + len(content.data or b"")
-    if count or size:
-        db.execute(_COUNT, {"contents": count, "bytes": size})
+    begun: list[tuple[Any, ...]] = []
+    ended: dict[str, list[Mapping[str, str]]] = {}
+    for (drafts, _, run), head in zip(additions, heads, strict=True):
+        if isinstance(run, Begun):
+            first = head.seq - len(drafts) + 1
+            begun.append((run.call, first, run.lease, "running"))
+        elif run is not None:
+            sql = _LOST if run.is_lost else _CLOSE
+            ended.setdefault(sql, []).append({"call": run.call})
+    if begun:
+        db.insert("ledger_open", _OPEN, begun)
+    for sql, calls in ended.items():
+        db.execute_many(sql, calls)
+        if db.changes() != len(calls):
+            raise StoredAlready

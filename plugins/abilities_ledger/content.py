@@ -145,12 +145,6 @@ def unpack(data: bytes, *, is_packed: bool) -> State:
     return decode(zlib.decompress(data) if is_packed else data)
 
 
-def row_of(content: Content, last: int) -> Mapping[str, Any]:
-    """Give the columns of a content whose newest entry is `last`."""
-    return {
-        "digest": content.digest,
-        "size": content.size,
-        "packed": int(content.is_packed),
-        "data": content.data,
-        "last": last,
-    }
+def columns_of(content: Content) -> tuple[bytes, int, int, bytes | None]:
+    """Give digest, size, whether it is packed, and data."""
+    return content.digest, content.size, int(content.is_packed), content.data

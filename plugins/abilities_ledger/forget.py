@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from abilities_host.ledger import Entry, Forgotten
 from abilities_host.storage import Transaction
-from abilities_ledger.book import Book, remove_content
+from abilities_ledger.book import Book
 from abilities_ledger.draft import Draft, Whose
+from abilities_ledger.keeping import remove_content
 
 _SHARED: Final = (
     "SELECT seq FROM ledger_entry WHERE (before = :digest OR after = :digest) "

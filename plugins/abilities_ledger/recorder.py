@@ -7,31 +7,22 @@ from typing import Any, Final, NamedTuple
 
 from abilities_host import MISSING, Call, Change, Outcome, State, Target, masked
 from abilities_host.storage import Transaction
-from abilities_ledger.book import Book, remove_content
-from abilities_ledger.content import Content
+from abilities_ledger.book import Begun, Book, Ended, StoredAlready
+from abilities_ledger.content import INLINE, Content
 from abilities_ledger.draft import Draft, Whose, of_call
+from abilities_ledger.keeping import remove_content
 from abilities_ledger.refusals import Refusals
 from abilities_ledger.retention import Retention
-from abilities_ledger.states import Kept, States
+from abilities_ledger.states import NOTHING, Kept, States
 from abilities_ledger.verdict import judge, nominal
 
 VERIFIED_LIMIT: Final = 4000  # characters of what `verify_callback` read
 
-_OPEN: Final = (
-    "INSERT INTO ledger_open (call, seq, lease, phase) "
-    "VALUES (:call, :seq, :lease, 'running')"
-)
-_CLOSE: Final = "DELETE FROM ledger_open WHERE call = :call"
-_LOST: Final = "UPDATE ledger_open SET phase = 'unknown' WHERE call = :call"
 _UNDONE: Final = (
     "INSERT INTO ledger_undone (seq, by) VALUES (:seq, :by) "
     "ON CONFLICT (seq) DO UPDATE SET by = excluded.by"
 )
 _REDONE: Final = "DELETE FROM ledger_undone WHERE seq = :seq"
-
-
-class _StoredAlready(Exception):
-    """The run has its outcome."""
 
 
 class LedgerRecorder:
@@ -59,12 +50,23 @@ class LedgerRecorder:
         self._refusals: Final = refusals
         self._retention: Final = retention
         self._lease: Final = lease
+        # Of the writes under way: their states before are not looked at twice.
+        self._known: Final[dict[str, dict[Target, tuple[State, Kept]]]] = {}
 
     async def intent(self, call: Call, before: Mapping[Target, State]) -> None:
         """Record that a write is about to run; see `Recorder.intent`."""
         await self._retention.check_room(call.actor.id)
         states = await self._states.keep([*before.items()])
         kept = dict(zip(before, states, strict=True))
+        await self._intend(call, before, kept)
+        known = {target: (before[target], each) for target, each in kept.items()}
+        self._known[call.id] = {
+            t: each for t, each in known.items() if _is_small(each[1])
+        }
+
+    async def _intend(
+        self, call: Call, before: Mapping[Target, State], kept: Mapping[Target, Kept]
+    ) -> None:
         arguments = await self._states.arguments(
             call.ability, call.arguments, is_secret=self._states.has_secret(before)
         )
@@ -79,9 +81,9 @@ class LedgerRecorder:
         draft = Draft(
             kind="intent", whose=of_call(call), **_single(kept), details=details
         )
-        contents = _contents(states) + [each for each in (arguments, original) if each]
-        opens = partial(_open, call.id, self._lease)
-        await self._book.append([draft], contents, also=opens)
+        contents = [each for each in (arguments, original) if each]
+        contents += _contents(kept.values())
+        await self._book.append([draft], contents, run=Begun(call.id, self._lease))
 
     async def before(self, call: Call, target: Target, state: State) -> None:
         """Record one more target, before it is changed; see `Recorder.before`."""
@@ -105,18 +107,21 @@ class LedgerRecorder:
         changes = outcome.changes
         states = [(each.target, each.before) for each in changes]
         states += [(each.target, each.after) for each in changes]
-        kept = await self._states.keep(states)
+        kept = await self._states.keep(states, self._known.pop(call.id, NOTHING))
         before, after = kept[: len(changes)], kept[len(changes) :]
         said = Said(of_call(call), nominal(outcome), judge(call, outcome))
         drafts = [
             draft_change(said, change, old, new)
             for change, old, new in zip(changes, before, after, strict=True)
         ]
-        drafts += [_outcome(said, call, outcome), *_rollbacks(call, changes)]
-        settle = partial(_settle, call, outcome, drafts)
+        rollbacks = _rollbacks(call, changes)
+        drafts += [_outcome(said, call, outcome), *rollbacks]
+        also = partial(mark_rollbacks, drafts) if rollbacks else None
+        # A thread that did not return keeps its run open.
+        run = Ended(call.id, is_lost="thread_lost" in outcome.flags)
         # Who gave up waiting tries again, and the first try may have been stored.
-        with suppress(_StoredAlready):
-            await self._book.append(drafts, _contents(kept), also=settle)
+        with suppress(StoredAlready):
+            await self._book.append(drafts, _contents(kept), run=run, also=also)
 
     async def refusal(self, call: Call, outcome: Outcome) -> None:
         """Record a denial or veto, or count it; see `Recorder.refusal`."""
@@ -271,28 +276,14 @@ def mark_rollbacks(
             db.execute(_REDONE, {"seq": draft.about})
 
 
-def _settle(
-    call: Call,
-    outcome: Outcome,
-    drafts: Sequence[Draft],
-    db: Transaction,
-    seqs: Sequence[int],
-) -> None:
-    """A thread that did not return keeps its run open; unknown is said of it."""
-    is_lost = "thread_lost" in outcome.flags
-    db.execute(_LOST if is_lost else _CLOSE, {"call": call.id})
-    if db.changes() != 1:
-        raise _StoredAlready
-    mark_rollbacks(drafts, db, seqs)
+def _is_small(kept: Kept) -> bool:
+    """A large state is rather read again than held until the write has ended."""
+    return kept.size is None or kept.size < INLINE
 
 
 def _hide(arguments: Content | None, db: Transaction, _: Sequence[int]) -> None:
     if arguments is not None:
         remove_content(db, arguments.digest)
-
-
-def _open(call: str, lease: str, db: Transaction, seqs: Sequence[int]) -> None:
-    db.execute(_OPEN, {"call": call, "seq": seqs[0], "lease": lease})
 
 
 def _single(kept: Mapping[Target, Kept]) -> dict[str, Any]:

@@ -40,6 +40,12 @@ class Kept(NamedTuple):
         return self.content.size if self.content else None
 
 
+Known = Mapping[Target, tuple[State, Kept]]
+"""States that were looked at already, and what is kept of each."""
+
+NOTHING: Final[Known] = {}
+
+
 class States:
     """Decides what is kept of each state.
 
@@ -53,18 +59,22 @@ class States:
         self._limit: Final = limit
         self._judges: Final[dict[str, Callable[[str], bool] | None]] = {}
 
-    async def keep(self, states: Sequence[tuple[Target, State]]) -> list[Kept]:
+    async def keep(
+        self, states: Sequence[tuple[Target, State]], known: Known = NOTHING
+    ) -> list[Kept]:
         """Decide for the states of one call.
 
         Args:
             states: targets with their states, as they were captured.
+            known: what was decided for the same states before.
 
         Returns:
             What is kept of each, in the same order.
         """
-        if any(_size(state) >= INLINE for _, state in states):
-            return await run_in_thread(lambda: self._keep(states))
-        return self._keep(states)
+        for target, state in states:
+            if _size(state) >= INLINE and not _is_known(known, target, state):
+                return await run_in_thread(lambda: self._keep(states, known))
+        return self._keep(states, known)
 
     def has_secret(self, targets: Iterable[Target]) -> bool:
         """Answer whether a domain says that one of its targets holds secrets."""
@@ -102,10 +112,17 @@ class States:
     def _keep_shown(self, shown: Any, is_secret: bool) -> Content | None:  # noqa: FBT001 - private
         return keep(shown, limit=self._limit, is_secret=is_secret)
 
-    def _keep(self, states: Sequence[tuple[Target, State]]) -> list[Kept]:
-        kept = [self._one(target, state) for target, state in states]
+    def _keep(self, states: Sequence[tuple[Target, State]], known: Known) -> list[Kept]:
+        kept = [
+            known[target][1]
+            if _is_known(known, target, state)
+            else self._one(target, state)
+            for target, state in states
+        ]
         # A secret that was moved or copied is one under its other name too.
         secrets = {each.digest for each in kept if each.partial == "secret"}
+        if not secrets:
+            return kept
         return [_hidden(each) if each.digest in secrets else each for each in kept]
 
     def _one(self, target: Target, state: State) -> Kept:
@@ -129,19 +146,31 @@ def _hidden(kept: Kept) -> Kept:
     return Kept(content and replace(content, data=None, is_packed=False), "secret")
 
 
+def _is_known(known: Known, target: Target, state: State) -> bool:
+    found = known.get(target)
+    return found is not None and found[0] is state
+
+
+_SMALL: Final = frozenset({bool, int, float, type(None)})
+_SMALL_BYTES: Final = 8
+
+
 def _size(value: Any) -> int:
     """Estimate bytes; looks no further once they are many."""
+    kind = type(value)
+    if kind in _SMALL:
+        return _SMALL_BYTES
+    if kind is dict or isinstance(value, Mapping):
+        return _sum((*value, *value.values()))
     if isinstance(value, str | bytes):
         return len(value)
-    if isinstance(value, Mapping):
-        return _sum((*value, *value.values()))
-    return _sum(value) if isinstance(value, list | tuple) else 8
+    return _sum(value) if isinstance(value, list | tuple) else _SMALL_BYTES
 
 
 def _sum(values: Iterable[Any]) -> int:
     total = 0
     for value in values:
-        total += _size(value)
+        total += len(value) if type(value) is str else _size(value)
         if total >= INLINE:
             break
     return total

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 from abilities_host.storage import Store, Transaction
 
 T = TypeVar("T")
+A = TypeVar("A")
 
 
 class Told:
@@ -85,5 +86,21 @@ class StandingStore:
             return value
 
         value = await self._store.transact(standing, bump=bump)
+        await self._stand.reach(f"{name}-committed")
+        return value
+
+    async def combine(
+        self, work: Callable[[Transaction, Sequence[A]], Sequence[T]], item: A
+    ) -> T:
+        """Run a work for all who ask for it; see `Store.combine`."""
+        name = next(self._names, "")
+        self._stand.at(f"{name}-waits")
+
+        def standing(db: Transaction, items: Sequence[A]) -> Sequence[T]:
+            values = work(db, items)
+            self._stand.at(f"{name}-written")
+            return values
+
+        value = await self._store.combine(standing, item)
         await self._stand.reach(f"{name}-committed")
         return value

@@ -136,7 +136,12 @@ async def test_a_store_that_is_closed_says_so(tmp_path: Path) -> None:
     async with open_sqlite(tmp_path / "store.db", read_only=True) as store:
         pass
 
-    for use in (store.read(COUNT), store.write([]), store.transact(lambda _: None)):
+    for use in (
+        store.read(COUNT),
+        store.write([]),
+        store.transact(lambda _: None),
+        store.combine(lambda _, items: items, 1),
+    ):
         with pytest.raises(StoreError, match="has closed it"):
             await use
     with pytest.raises(StoreError, match="has closed it"):

@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -251,6 +251,72 @@ async def test_works_of_one_transaction_leave_each_other_notes(kind: Kind) -> No
     assert alone == 7
 
 
+async def test_a_work_for_many_gives_each_the_answer_to_his_own_item(
+    kind: Kind,
+) -> None:
+    runs: list[list[int]] = []
+
+    def work(changing: Transaction, items: Sequence[int]) -> list[str]:
+        runs.append([*items])
+        changing.insert("note", ("id", "t"), [(item, str(item)) for item in items])
+        return [f"{item} of {changing.changes()}" for item in items]
+
+    async with kind.open() as store:
+        await store.migrate("notes", [NOTES])
+        async with writer_held(store):
+            tasks = await started(*(store.combine(work, n) for n in range(40)))
+        answers = await asyncio.gather(*tasks)
+        rows = await store.read("SELECT id, t FROM note ORDER BY id")
+
+    assert answers == [f"{n} of 40" for n in range(40)]
+    assert rows == [(n, str(n)) for n in range(40)]
+    assert runs == [[*range(40)]]
+
+
+async def test_a_work_for_many_stays_in_its_place_among_others(kind: Kind) -> None:
+    def all_here(changing: Transaction, items: Sequence[int]) -> list[Any]:
+        changing.insert("note", ("id", "t"), [(item, "") for item in items])
+        return [changing.execute(IDS) for _ in items]
+
+    def last_here(changing: Transaction, items: Sequence[int]) -> list[Any]:
+        return all_here(changing, items)
+
+    async with kind.open() as store:
+        await store.migrate("notes", [NOTES])
+        async with writer_held(store):
+            tasks = await started(
+                store.combine(all_here, 1),
+                store.combine(all_here, 2),
+                store.transact(adding(3)),
+                store.combine(all_here, 4),
+                store.combine(last_here, 5),
+            )
+        answers = await asyncio.gather(*tasks)
+
+    seen = [answer and [id_ for (id_,) in answer] for answer in answers]
+    assert seen == [[1, 2], [1, 2], None, [1, 2, 3, 4], [1, 2, 3, 4, 5]]
+
+
+async def test_who_makes_a_work_for_many_fail_fails_alone(kind: Kind) -> None:
+    def work(changing: Transaction, items: Sequence[int]) -> list[int]:
+        for item in items:
+            add(changing, item)
+            if item == 2:
+                raise LookupError(item)
+        return [*items]
+
+    async with kind.open() as store:
+        await store.migrate("notes", [NOTES])
+        async with writer_held(store):
+            tasks = await started(*(store.combine(work, n) for n in (1, 2, 3, 3)))
+        answers = await asyncio.gather(*tasks, return_exceptions=True)
+
+        assert await store.read(IDS) == [(1,), (3,)]
+    assert [answers[0], answers[2]] == [1, 3]
+    assert isinstance(answers[1], LookupError)
+    assert isinstance(answers[3], kind.integrity_error)
+
+
 async def test_a_work_that_survives_an_error_of_its_own_is_stored(kind: Kind) -> None:
     def work(changing: Transaction) -> str:
         add(changing, 1)
@@ -319,6 +385,7 @@ async def test_a_transaction_is_of_no_use_after_its_work(kind: Kind) -> None:
         for use in (
             lambda changing: kept.execute(ADD, {"id": 1, "t": ""}),
             lambda changing: kept.execute_many(ADD, [{"id": 1, "t": ""}]),
+            lambda changing: kept.insert("note", ("id", "t"), [(1, "")]),
         ):
             with pytest.raises(StoreError, match="after its work had ended"):
                 await store.transact(use)

@@ -50,8 +50,11 @@ async def held(writer: SqliteStore | Writer) -> AsyncIterator["asyncio.Task[bool
         begun.set()
         return go_on.wait(30)
 
-    submit = writer.submit if isinstance(writer, Writer) else writer.transact
-    task = asyncio.create_task(submit(hold))
+    task = asyncio.create_task(
+        writer.submit(Work(hold))
+        if isinstance(writer, Writer)
+        else writer.transact(hold)
+    )
     assert await asyncio.to_thread(begun.wait, 30)
     try:
         yield task
@@ -89,6 +92,22 @@ async def test_works_that_wait_are_one_transaction(store: SqliteStore) -> None:
 
     # A transaction of its own would write each of them a page of 4 KiB.
     assert grown < 10 * 4200
+
+
+async def test_works_that_come_turn_by_turn_are_one_transaction(
+    store: SqliteStore,
+) -> None:
+    async def come(turns: int) -> None:
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        await store.transact(adding(turns))
+
+    before = store.path.with_name("store.db-wal").stat().st_size
+    await asyncio.gather(*(come(turns) for turns in range(4)))
+    grown = store.path.with_name("store.db-wal").stat().st_size - before
+
+    assert await store.read(IDS) == [(0,), (1,), (2,), (3,)]
+    assert grown < 2 * 4200
 
 
 async def test_a_work_that_undoes_all_takes_no_other_with_it(
@@ -250,7 +269,7 @@ async def test_a_connection_closed_beneath_is_an_error_for_each(
         opened_writer(store.path, connection, commit_nothing) as writer,
     ):
         await connection.close()
-        works = (writer.submit(adding(n)) for n in range(3))
+        works = (writer.submit(Work(adding(n))) for n in range(3))
         async with asyncio.timeout(30):  # nobody is left waiting
             errors = await asyncio.gather(*works, return_exceptions=True)
 

@@ -12,7 +12,14 @@ from plugins.ledger.desk import open_book
 
 from abilities_host import MISSING
 from abilities_host.storage import Statement, Transaction
-from abilities_ledger.book import Book, ContentGone, Head
+from abilities_ledger.book import (
+    Begun,
+    Book,
+    ContentGone,
+    Ended,
+    Head,
+    StoredAlready,
+)
 from abilities_ledger.chain import first_hash
 from abilities_ledger.content import Content, keep
 from abilities_ledger.draft import Draft, Whose
@@ -170,6 +177,71 @@ async def test_what_fails_in_the_same_step_undoes_all_of_it(tmp_path: Path) -> N
         assert await totals(book) == (0, 0)
         assert await book.store.read("SELECT * FROM ledger_undone") == []
         assert [head.seq for head in heard] == [1, 2]
+
+
+async def test_a_run_that_has_ended_does_not_end_again_and_hinders_nobody(
+    tmp_path: Path,
+) -> None:
+    async with open_book(tmp_path) as book:
+        await book.append([note("a")], run=Begun("one", "host"))
+        ended = await asyncio.gather(
+            book.append([note("b")], run=Begun("two", "host")),
+            book.append([note("c"), note("d")], run=Ended("one")),
+            book.append([note("e")], [content("e")], run=Ended("one")),
+            book.append([note("f")], run=Begun("three", "host")),
+            return_exceptions=True,
+        )
+        await book.append([note("g")], run=Ended("two", is_lost=True))
+
+        assert [ended[0], ended[1], ended[3]] == [[2], [3, 4], [5]]
+        assert isinstance(ended[2], StoredAlready)
+        assert [name for _, name in await targets(book)] == [
+            "a",
+            "b",
+            "c",
+            "d",
+            "f",
+            "g",
+        ]
+        assert await totals(book) == (0, 0)
+        runs = "SELECT call, seq, lease, phase FROM ledger_open ORDER BY seq"
+        assert await book.store.read(runs) == [
+            ("two", 2, "host", "unknown"),
+            ("three", 5, "host", "running"),
+        ]
+
+
+async def test_many_contents_at_once_are_each_kept_once(tmp_path: Path) -> None:
+    async with open_book(tmp_path) as book:
+        every = [content(f"state {n}") for n in range(150)]
+        await asyncio.gather(
+            *(
+                book.append([note(str(n))], [each, every[0]])
+                for n, each in enumerate(every)
+            )
+        )
+        await book.append([note("again")], every[:70])
+
+        size = sum(len(each.data or b"") for each in every)
+        assert await totals(book) == (150, size)
+        last = "SELECT count(*) FROM ledger_content WHERE last = :last"
+        assert await book.store.read(last, {"last": 151}) == [(70,)]
+        for n in (0, 69, 149):
+            assert await book.state(every[n].digest) == f"state {n}"
+
+
+async def test_who_has_a_content_gives_it_for_those_who_have_its_digest(
+    tmp_path: Path,
+) -> None:
+    async with open_book(tmp_path) as book:
+        with_data, without = content("x" * 100), content("x" * 100, limit=10)
+        await book.append([note("a")], [without])
+        await asyncio.gather(
+            book.append([note("b")], [with_data]), book.append([note("c")], [without])
+        )
+
+        assert await book.state(without.digest) == "x" * 100
+        assert await totals(book) == (1, len(with_data.data or b""))
 
 
 async def test_a_zero_byte_in_a_target_does_not_end_it(tmp_path: Path) -> None:

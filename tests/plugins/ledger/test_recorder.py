@@ -294,6 +294,17 @@ async def test_a_state_that_is_large_but_not_too_large_is_kept(tmp_path: Path) -
         assert await room.book.state(change.after) == "x" * 70_000
 
 
+async def test_large_states_before_and_after_are_kept(tmp_path: Path) -> None:
+    async with open_room(tmp_path) as room:
+        await room.run("put", text="x" * 70_000)
+        await room.run("put", text="y" * 70_000)
+
+        change = (await room.entries())[4]
+        assert (change.kind, change.partial) == ("change", "")
+        assert await room.book.state(change.before) == "x" * 70_000
+        assert await room.book.state(change.after) == "y" * 70_000
+
+
 async def test_a_run_whose_outcome_cannot_be_stored_stays_open(tmp_path: Path) -> None:
     async with open_room(tmp_path) as room:
         task = asyncio.create_task(room.run("wait"))
