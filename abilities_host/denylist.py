@@ -1,7 +1,7 @@
 """DenyList: what is active, and why; the one resolver that every path asks."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import lru_cache
@@ -61,20 +61,37 @@ class ServerView:
     exclude: tuple[str, ...] = ()
 
 
+Holds = Callable[[Ability], bool]
+"""Whether an ability waits for a person, as it was known at one moment."""
+
+ReadHolds = Callable[[], Awaitable[Holds]]
+
+
+def _holds_nothing(_: Ability) -> bool:
+    return False
+
+
+async def hold_nothing() -> Holds:
+    """Give what holds no ability back."""
+    return _holds_nothing
+
+
 _ON: Final = Decision(is_active=True, why="on: nothing turns it off")
 
 
 class DenyList:
     """Decides what is active; immutable, a change makes a new one.
 
-    The order: the floor of the configuration, the kill switch, run-time choices,
-    `enabled` of the configuration, default steps, on. A server can only take away.
+    The order: the floor of the configuration, what waits for a person, the kill switch,
+    run-time choices, `enabled` of the configuration, default steps, on. A server can
+    only take away.
 
     Args:
         switches: what the configuration says.
         choices: run-time toggles, name or pattern to on or off. An exact name beats a
             pattern; of patterns the one with more literal characters, then the deny.
         defaults_off: names that default steps turned off.
+        holds: says what waits for a person, whatever else says that it is on.
     """
 
     def __init__(
@@ -82,10 +99,12 @@ class DenyList:
         switches: Switches,
         choices: Mapping[str, bool] | None = None,
         defaults_off: frozenset[str] = frozenset(),
+        holds: Holds = _holds_nothing,
     ) -> None:
         self.switches = switches
         self.choices = dict(choices or {})
         self.defaults_off = defaults_off
+        self._holds = holds
         self._disabled = _Patterns(switches.disabled)
         self._enabled = _Patterns(switches.enabled)
         self._hardened = _Patterns(switches.treat_as_write)
@@ -108,7 +127,7 @@ class DenyList:
         Returns:
             A new deny-list with the same switches.
         """
-        return DenyList(self.switches, choices, defaults_off)
+        return DenyList(self.switches, choices, defaults_off, self._holds)
 
     def with_switches(self, switches: Switches) -> "DenyList":
         """Make one for a changed configuration.
@@ -119,7 +138,18 @@ class DenyList:
         Returns:
             A new deny-list with the same run-time choices and default steps.
         """
-        return DenyList(switches, self.choices, self.defaults_off)
+        return DenyList(switches, self.choices, self.defaults_off, self._holds)
+
+    def with_holds(self, holds: Holds) -> "DenyList":
+        """Make one that knows anew what waits for a person.
+
+        Args:
+            holds: answers for each ability, always the same.
+
+        Returns:
+            A new deny-list with everything else as it is here.
+        """
+        return DenyList(self.switches, self.choices, self.defaults_off, holds)
 
     def decide(self, ability: Ability, server: ServerView | None = None) -> Decision:
         """Say whether an ability is active, and why.
@@ -134,6 +164,7 @@ class DenyList:
         names = (ability.name, *ability.renamed_from)
         return (
             self._floor(ability, names)
+            or self._held(ability)
             or self._killed(server)
             or self._left_out(names, server)
             or self._chosen(names)
@@ -221,6 +252,11 @@ class DenyList:
             return _off(f"configuration: disabled has {pattern!r}")
         if self.switches.read_only and self.is_write(ability):
             return _off("configuration: read_only is true and this is a write")
+        return None
+
+    def _held(self, ability: Ability) -> Decision | None:
+        if self._holds(ability):
+            return _off("its definition changed and waits for a person")
         return None
 
     def _killed(self, server: ServerView | None) -> Decision | None:

@@ -2,12 +2,26 @@
 
 import platform
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from abilities_host.calls import Actor
+from abilities_host.loading import DISTRIBUTION
 
 if TYPE_CHECKING:
     from abilities_host.host import Host
+
+
+class Versions(NamedTuple):
+    """What is installed; read once, since it is read from disk."""
+
+    host: str
+    mcp: str
+
+
+def read_versions() -> Versions:
+    """Read what is installed; call it in a thread."""
+    return Versions(version(DISTRIBUTION), version("mcp"))
 
 
 def describe_host(host: "Host", actor: Actor, server: str | None) -> Mapping[str, Any]:

@@ -5,9 +5,8 @@ import logging
 import secrets
 from collections import Counter
 from collections.abc import Callable, Mapping
-from importlib.metadata import version
 from itertools import count
-from typing import Any, Final, Literal, NamedTuple, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from abilities_host.ability import Ability
 from abilities_host.calls import (
@@ -21,8 +20,14 @@ from abilities_host.calls import (
     Request,
 )
 from abilities_host.config import HostConfig, LoadedConfig
-from abilities_host.denylist import Decision, DenyList, ServerView
-from abilities_host.describing import describe_host
+from abilities_host.denylist import (
+    Decision,
+    DenyList,
+    ReadHolds,
+    ServerView,
+    hold_nothing,
+)
+from abilities_host.describing import Versions, describe_host
 from abilities_host.envelope import Envelope
 from abilities_host.errors import (
     AbilityNotFound,
@@ -34,7 +39,6 @@ from abilities_host.hooks.manager import HookManager
 from abilities_host.hooks.packs import Pack
 from abilities_host.jobs import Jobs
 from abilities_host.leases import Lease, NoLease
-from abilities_host.loading import DISTRIBUTION
 from abilities_host.locks import TargetLocks
 from abilities_host.parts import Parts
 from abilities_host.questions import Questions
@@ -54,18 +58,6 @@ T = TypeVar("T")
 _NOTHING_CHOSEN = ToggleState({}, frozenset(), -1)
 
 
-class Versions(NamedTuple):
-    """What is installed; read once, since it is read from disk."""
-
-    host: str
-    mcp: str
-
-
-def read_versions() -> Versions:
-    """Read what is installed; call it in a thread."""
-    return Versions(version(DISTRIBUTION), version("mcp"))
-
-
 class Host:
     """Packs, abilities and policy, running; made by `open_host`.
 
@@ -83,7 +75,10 @@ class Host:
         session: id of this process's session.
         events: what was started and stopped, in order.
         revision: grows with every change of what can be seen.
+        is_stopping: no further call is taken.
     """
+
+    is_stopping = False
 
     def __init__(
         self,
@@ -110,10 +105,10 @@ class Host:
         self.services: Final = Services()
         self.lease: Final = lease
         self.jobs: Final = Jobs(store, loaded.store_path.parent / "locks")
-        self.is_stopping = False
         self._store: Final = store
         self._generation = _NOTHING_CHOSEN.generation
         self._is_unreadable = False
+        self._read_holds: ReadHolds = hold_nothing
         self._reading: Final = asyncio.Lock()
         self._servers: Final[dict[str, ServerView]] = {}
         self._listeners: Final[list[Callable[[], None]]] = []
@@ -273,6 +268,14 @@ class Host:
         self.add_server(loaded.config.server.view)
         self._tell()
 
+    async def hold(self, read: ReadHolds) -> None:
+        """Have held back what `read` says, now and after every refresh."""
+        async with self._reading:
+            self._read_holds = read
+            holds = await read()
+            self.denylist = self.denylist.with_holds(holds)
+        self._tell()
+
     async def refresh(self) -> None:
         """Look at the store's generation; read the toggles again if it has moved.
 
@@ -303,7 +306,9 @@ class Host:
             if self._store.generation() == self._generation:
                 return  # another call has read it meanwhile
             state = await self.toggles.load()
-            self.denylist = self.denylist.with_state(state.toggles, state.defaults_off)
+            holds = await self._read_holds()
+            denylist = self.denylist.with_state(state.toggles, state.defaults_off)
+            self.denylist = denylist.with_holds(holds)
             self._generation = state.generation
         self._tell()
 

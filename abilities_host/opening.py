@@ -12,14 +12,16 @@ import anyio
 from abilities_host.accounts import Accounts, keys_beside
 from abilities_host.calls import Recorder
 from abilities_host.config import LoadedConfig, protected_paths_of
+from abilities_host.describing import read_versions
 from abilities_host.gate import Gate, journal_beside
 from abilities_host.hooks.finder import find_packs
 from abilities_host.hooks.manager import HookManager
 from abilities_host.hooks.packs import Pack
-from abilities_host.host import Host, read_versions
+from abilities_host.host import Host
 from abilities_host.leases import Lease, NoLease
 from abilities_host.ledger import Ledger
 from abilities_host.loading import DISTRIBUTION, Loader
+from abilities_host.pins import PinFile, Pins, pins_beside
 from abilities_host.registry import Registry
 from abilities_host.schema.check import SchemaLimits
 from abilities_host.storage.base import Store
@@ -91,6 +93,7 @@ class _Opening:
         self._host: Host
         self._is_settled: Callable[[], bool] = lambda: True
         self._loader: Loader
+        self._pins: Pins
 
     async def start(self, *, finds_packs: bool) -> Host:
         self._finds_packs = finds_packs
@@ -197,7 +200,10 @@ class _Opening:
 
     async def _open_packs(self) -> None:
         """In the order they were found; left in the reverse one, before the store."""
-        self._host.services.offer(Gate, self._gate(), pack=DISTRIBUTION)
+        gate = self._gate()
+        self._host.services.offer(Gate, gate, pack=DISTRIBUTION)
+        self._pins = self._make_pins(gate)
+        self._host.services.offer(Pins, self._pins, pack=DISTRIBUTION)
         await self._loader.open_packs(self._host.site_of, self._stack)
         with suppress(LookupError):
             self._host.set_recorder(self._host.services.find(Recorder))
@@ -215,6 +221,17 @@ class _Opening:
             journal=journal_beside(anchor) if anchor else None,
         )
 
+    def _make_pins(self, gate: Gate) -> Pins:
+        anchor = self._loaded.anchor_path
+        return Pins(
+            self._store,
+            gate,
+            self._registry,
+            file=PinFile(pins_beside(anchor) if anchor else None),
+            holds=self._loaded.config.plugins.changed_definitions == "hold",
+            is_frozen=self._is_frozen,
+        )
+
     def _tell_of_record(self) -> None:
         if self._host.has_recorder:
             return
@@ -225,6 +242,8 @@ class _Opening:
 
     async def _apply_steps(self) -> None:
         """Before anything is exposed: new defaults once, old names carried over."""
+        await self._pins.open(self._loader.packs)
+        await self._hold()
         toggles = self._host.toggles
         for pack, steps in (await self._loader.default_steps()).items():
             own = frozenset(self._loader.namespaces_of(pack))
@@ -236,6 +255,10 @@ class _Opening:
         self._hooks.missing_policy = self._loader.missing_policy()
         await self._host.refresh()
 
+    async def _hold(self) -> None:
+        if self._pins.holds:
+            await self._host.hold(self._pins.holding)
+
     async def _add_servers(self) -> None:
         self._host.add_server(self._loaded.config.server.view)
 
@@ -244,6 +267,7 @@ class _Opening:
         for name, work in (
             ("watch", watch(self._host)),
             ("jobs", self._host.jobs.run()),
+            ("definitions", self._pins.follow(self._hold)),
         ):
             task = asyncio.create_task(work, name=name)
             self._stack.push_async_callback(_end, task)

@@ -178,6 +178,7 @@ def test_every_key_of_the_file_arrives(tmp_path: Path) -> None:
         optional = ["my-pack/guard"]
         blocked = ["my-pack/notes"]
         namespaces = { notes = "my-pack/notes" }
+        changed_definitions = "hold"
         [ledger]
         required = false
         anchor = "anchor.json"
@@ -216,6 +217,7 @@ def test_every_key_of_the_file_arrives(tmp_path: Path) -> None:
         RequiredPlugin("abilities-host", "memory_enforcer", "<2,>=0.1"),
     )
     assert config.plugins.namespaces == {"notes": "my-pack/notes"}
+    assert config.plugins.changed_definitions == "hold"
     assert config.ledger.required is False
     assert config.actors.stdio.actor("agent").scopes == {"read", "notes:*"}
     assert config.server.view == ServerView(
@@ -453,6 +455,7 @@ RULES: dict[Merge, st.SearchStrategy[Any]] = {
     Merge.LAYERS: st.lists(st.sampled_from("abcd")).map(tuple),
     Merge.EITHER: st.booleans(),
     Merge.BOTH: st.booleans(),
+    Merge.STRICTER: st.sampled_from(["show", "hold"]),
     Merge.NARROW: st.lists(
         st.sampled_from(["read", "*", "a:b", "a:*", "*:b", "*:*"])
     ).map(tuple),
@@ -474,6 +477,9 @@ def test_a_restriction_never_loosens_whatever_comes_later(
             assert merged is (old or new)
         case Merge.BOTH:
             assert merged is (old and new)
+        case Merge.STRICTER:
+            assert merged == ("hold" if "hold" in (old, new) else "show")
+            assert is_loosened(rule, new, merged) == (merged != new)
         case _:
             mine = Actor("", scopes=frozenset(old))
             theirs = Actor("", scopes=frozenset(new))
@@ -510,7 +516,10 @@ def test_what_is_kept_outside_the_store_is_protected_with_all_beside_it(
 ) -> None:
     guard = protected_paths_of(load(tmp_path, "[ledger]\nanchor = 'out/side'"))
 
-    kept = [f"out/side{each}" for each in ("", ".keys", ".seals", "-lock", ".keys.new")]
+    kept = [
+        f"out/side{each}"
+        for each in ("", ".keys", ".pins", ".seals", "-lock", ".keys.new")
+    ]
     assert [name for name in kept if not guard.protects(tmp_path / name)] == []
     assert guard.protects(tmp_path / "out" / "other") is False
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from abilities_host.cli.account_checks import check_accounts
+from abilities_host.cli.definition_checks import check_definitions
 from abilities_host.cli.disk_checks import check_disk
 from abilities_host.cli.exits import Exit
 from abilities_host.cli.findings import Finding
@@ -54,6 +55,7 @@ def _examine(config: Path | None) -> list[Finding]:
     async def look(host: "Host") -> list[Finding]:
         # Each schema is checked against the protocol, which takes its time.
         found = await run_in_thread(lambda: list(check_host(host)))
+        found += check_definitions(host)
         found += [*await check_jobs(host), *await check_memory(host)]
         return [*found, *await check_requests(host)]
 

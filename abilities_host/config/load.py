@@ -173,7 +173,7 @@ def protected_paths_of(loaded: LoadedConfig) -> ProtectedPaths:
 
     Returns:
         The configuration file, the token, the store with all that stands beside it, the
-        record's anchor with the keys and decisions beside it, the folder of packs, the
+        record's anchor with what is kept beside it, the folder of packs, the
         environment the host runs from, and what `[protect] paths` adds.
         What environment and flags replaced stays protected: it may be another host's.
     """
@@ -195,7 +195,7 @@ def protected_paths_of(loaded: LoadedConfig) -> ProtectedPaths:
 
 def _outside(anchor: Path) -> Iterator[Path]:
     """What is kept outside the store, so that the store can be held against it."""
-    for kept in ("", ".keys", ".seals"):
+    for kept in ("", ".keys", ".pins", ".seals"):
         for suffix in ("", "-lock", ".new"):
             yield anchor.with_name(f"{anchor.name}{kept}{suffix}")
 

@@ -20,6 +20,7 @@ class Merge(StrEnum):
     BOTH = "may turn it off, never on"
     LAYERS = "narrows the file"
     NARROW = "keeps only what the file allows too"
+    STRICTER = "may make it stricter, never looser"
     FILE = "is ignored, only the file may say it"
 
 
@@ -50,7 +51,8 @@ def is_loosened(rule: Merge, new: Any, merged: Any) -> bool:
     """
     if rule is Merge.NARROW:
         return not set(new) <= set(merged)
-    return rule in {Merge.EITHER, Merge.BOTH, Merge.FILE} and new != merged
+    strict = {Merge.EITHER, Merge.BOTH, Merge.STRICTER, Merge.FILE}
+    return rule in strict and new != merged
 
 
 def _union(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -81,6 +83,11 @@ def _both(old: bool, new: bool) -> bool:  # noqa: FBT001 - same
     return old and new
 
 
+def _stricter(old: str, new: str) -> str:
+    """Of two words the one that holds more back; any other word is refused later."""
+    return new if old == "show" else old
+
+
 def _old(old: Any, _: Any) -> Any:
     return old
 
@@ -97,5 +104,6 @@ _MERGES: Mapping[Merge, Callable[[Any, Any], Any]] = {
     Merge.BOTH: _both,
     Merge.LAYERS: _union,
     Merge.NARROW: _narrow,
+    Merge.STRICTER: _stricter,
     Merge.FILE: _old,
 }

@@ -14,6 +14,7 @@ from abilities_host.config.values import (
     Command,
     Count,
     Depth,
+    Held,
     Layers,
     Loose,
     Name,
@@ -68,6 +69,11 @@ class PluginSettings(Section):
             examples=[{"notes": "my-pack/notes"}],
             description="Which pack has a namespace that two packs claim.",
         )
+    )
+    changed_definitions: Annotated[Held, Merge.STRICTER] = Field(
+        default="show",
+        description="What becomes of abilities that say otherwise after an upgrade: "
+        "'show' tells, 'hold' also keeps them off until a person accepts them.",
     )
 
 

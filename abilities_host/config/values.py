@@ -65,6 +65,13 @@ def _argument(written: str) -> str:
     raise ValueError(msg)
 
 
+def _held(written: str) -> str:
+    if written in ("show", "hold"):
+        return written
+    msg = "expected 'show' or 'hold'."
+    raise ValueError(msg)
+
+
 def _server_id(written: str) -> str:
     if re.fullmatch(r"[a-z0-9-]{1,100}", written):
         return written
@@ -87,6 +94,7 @@ PathText = Annotated[str, AfterValidator(_path), Field(max_length=4096)]
 AnchorText = Annotated[str, AfterValidator(_anchor), Field(max_length=4096)]
 Argument = Annotated[str, AfterValidator(_argument), Field(max_length=4096)]
 Command = Annotated[tuple[Argument, ...], Loose, AfterValidator(_command)]
+Held = Annotated[str, AfterValidator(_held)]
 ServerId = Annotated[str, AfterValidator(_server_id)]
 Scope = Annotated[str, AfterValidator(_scope)]
 Required = Annotated[RequiredPlugin, BeforeValidator(_required)]
