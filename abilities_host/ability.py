@@ -1,9 +1,10 @@
 """Ability: a named, described, schema-checked function, as registered."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Never
 
+from abilities_host.component import Component
 from abilities_host.names import namespace_of
 
 Targets = Callable[[Any], Iterable[str] | Awaitable[Iterable[str]]]
@@ -71,6 +72,7 @@ class Ability:
         renamed_from: earlier names, whose toggles it takes over.
         pack: identity of the pack that registered it, empty in tests.
         is_route: it only leads to another ability and changes nothing itself.
+        component: what it is to a client: a tool, a resource or a prompt.
     """
 
     name: str
@@ -89,6 +91,7 @@ class Ability:
     renamed_from: tuple[str, ...] = ()
     pack: str = ""
     is_route: bool = False
+    component: Component = field(default_factory=Component)
 
     def __reduce__(self) -> Never:
         msg = "an ability belongs to its registry and cannot be serialised"

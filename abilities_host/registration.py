@@ -9,6 +9,7 @@ from typing import Any
 from abilities_host.ability import Ability, Annotations, Changes
 from abilities_host.callback import takes_arguments
 from abilities_host.category import Category
+from abilities_host.component import Component, check_inputs, component_of
 from abilities_host.errors import ForbiddenFilter, InvalidArgument, UnknownArgument
 from abilities_host.frozen import freeze, thaw
 from abilities_host.names import check_ability_name
@@ -164,7 +165,8 @@ class AbilityBuilder:
         given = self._schema("output_schema", draft.output_schema)
         meta, annotations = self._meta()
         self._check_own(annotations)
-        return self._record(meta, annotations, taken, given)
+        component = self._component(meta, annotations)
+        return self._record(meta, annotations, taken, given, component)
 
     def _record(
         self,
@@ -172,6 +174,7 @@ class AbilityBuilder:
         annotations: Annotations,
         taken: Schemas | None,
         given: Schemas | None,
+        component: Component,
     ) -> Ability:
         draft = self.draft
         input_schema, shown_input = _kept_and_shown(taken, is_result=False)
@@ -193,7 +196,23 @@ class AbilityBuilder:
             renamed_from=tuple(draft.renamed_from),
             pack=self.pack,
             is_route=draft.is_route,
+            component=component,
         )
+
+    def _component(
+        self, meta: Mapping[str, Any], annotations: Annotations
+    ) -> Component:
+        component = component_of(meta.get("mcp"), self._refuse)
+        if component.kind != "tool" and not annotations.readonly:
+            expected = f"True for a {component.kind} (it is only ever read)"
+            raise self._refuse(
+                "meta.annotations.readonly", expected, annotations.readonly
+            )
+        if component.gives_content and self.draft.output_schema is not None:
+            expected = "left out where meta.mcp.content is True"
+            raise self._refuse("output_schema", expected, self.draft.output_schema)
+        check_inputs(component, self.draft.input_schema, self._refuse)
+        return component
 
     def _refuse(self, argument: str, expected: str, value: Any) -> InvalidArgument:
         return InvalidArgument(self.name, argument, expected, value, pack=self.pack)

@@ -389,5 +389,9 @@ class Registry:
             raise RegistrationError(
                 "too_many_abilities", ability.name, problem, pack=ability.pack
             )
+        if uri := ability.component.uri:
+            for other in self.query(include=lambda a: a.component.uri == uri):
+                owner = other.pack or other.name
+                raise DuplicateName("resource", uri, owner, pack=ability.pack)
         for check in self._checks:
             check(ability)

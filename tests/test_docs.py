@@ -137,7 +137,7 @@ def test_the_table_of_call_errors_is_that_of_the_code() -> None:
 def test_every_code_of_a_registration_is_explained() -> None:
     source = Path(registration.__file__).read_text(encoding="utf-8")
     codes = set(re.findall(r'super\(\).__init__\(\s*f?"([a-z_{}]+)"', source))
-    kinds = ("category", "domain", "ability")
+    kinds = ("category", "domain", "ability", "resource")
     codes |= {code.replace("{kind}", kind) for code in codes for kind in kinds}
 
     table = rows(page("reference/errors.md"), "## Why something was not registered")
@@ -254,7 +254,7 @@ def test_every_refusal_of_project_memory_is_documented() -> None:
 
 def test_what_agents_may_give_the_memory_is_documented() -> None:
     text = page("reference/memory.md")
-    schemas = {
+    schemas: dict[str, Mapping[str, Any]] = {
         "memory/recall": RECALL_INPUT,
         "memory/remember": REMEMBER_INPUT,
         "memory/save-session-summary": SAVE_INPUT,

@@ -15,6 +15,7 @@ from abilities_host.calls.evaluation import RecordedWrite as RecordedWrite
 from abilities_host.calls.evaluation import Verdict as Verdict
 from abilities_host.calls.limits import Limits as Limits
 from abilities_host.calls.outcome import Change as Change
+from abilities_host.calls.outcome import Form as Form
 from abilities_host.calls.outcome import Outcome as Outcome
 from abilities_host.calls.outcome import Status as Status
 from abilities_host.calls.recorder import Recorder as Recorder

@@ -8,6 +8,7 @@ from typing import Any, Never
 from abilities_host.ability import Ability
 from abilities_host.calls.actor import Actor
 from abilities_host.calls.call import Call
+from abilities_host.calls.outcome import Form
 from abilities_host.calls.seen import SeenCall
 from abilities_host.domain import MISSING, State, Target
 from abilities_host.frozen import freeze
@@ -61,12 +62,31 @@ class Ask:
 class NeedsInput(Exception):
     """Raised by an ability, before its first change, to have a person asked.
 
+    What the person said is the call's `answer` when the ability runs again; whether the
+    content fits the form is the ability's to check, clients only promise it.
+
     Args:
         question: what the person reads.
+        form: what the person is to fill in, an object schema whose properties are
+            strings, numbers, booleans and enums; None for a plain yes or no.
+        key: name of the form's answer on the wire, other than ``confirm``.
+
+    Raises:
+        TypeError: for a form that is no object schema, or a key that is taken.
     """
 
-    def __init__(self, question: str) -> None:
+    def __init__(
+        self,
+        question: str,
+        *,
+        form: Mapping[str, Any] | None = None,
+        key: str = "answer",
+    ) -> None:
+        if form is not None and (form.get("type") != "object" or key == "confirm"):
+            msg = "a form is an object schema, and its key is not 'confirm'"
+            raise TypeError(msg)
         self.question = question
+        self.form = None if form is None else Form(key, form)
         super().__init__(question)
 
 

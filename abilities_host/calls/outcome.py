@@ -1,5 +1,6 @@
 """Outcome: how a run ended, and what really changed."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -31,6 +32,18 @@ class Change:
         return bool(self.before is not self.after and self.before != self.after)
 
 
+class Form(NamedTuple):
+    """What a person is asked to fill in.
+
+    Attributes:
+        key: name of the answer on the wire.
+        schema: an object schema with flat properties.
+    """
+
+    key: str
+    schema: Mapping[str, Any]
+
+
 class Outcome(NamedTuple):
     """How one run ended; read it by name, never by position.
 
@@ -48,6 +61,7 @@ class Outcome(NamedTuple):
         error: why it did not end well, None when it did.
         question: what a person must be asked, for input_required.
         state: what must come back with the person's answer; good for one use.
+        form: what the person is to fill in, None for a plain yes or no.
     """
 
     status: Status
@@ -61,6 +75,7 @@ class Outcome(NamedTuple):
     error: CallError | None = None
     question: str = ""
     state: str = ""
+    form: Form | None = None
 
     @property
     def is_ok(self) -> bool:

@@ -17,6 +17,7 @@ from abilities_host.cli.printing import (
     say_json,
     wrapped,
 )
+from abilities_host.cli.projected import lines_of, profile_of, projection_of
 from abilities_host.cli.running import load, with_host
 from abilities_host.frozen import thaw
 from abilities_host.names import exposed_name, original_name
@@ -29,14 +30,30 @@ NameArgument = Annotated[
 ]
 
 
+ProfileOption = Annotated[
+    str | None,
+    typer.Option(
+        "--profile", metavar="NAME", help="Also as clients like gemini can be shown it."
+    ),
+]
+
+
 def describe_ability(
-    name: NameArgument, config: ConfigOption = None, *, as_json: JsonOption = False
+    name: NameArgument,
+    profile: ProfileOption = None,
+    config: ConfigOption = None,
+    *,
+    as_json: JsonOption = False,
 ) -> None:
     """Show everything about one ability."""
+    shown_to = profile_of(profile) if profile is not None else None
 
     async def read(host: "Host") -> dict[str, Any]:
         ability = host.registry.get_ability(ability_name(name))
-        return facts_of(host, ability)
+        facts = facts_of(host, ability)
+        if shown_to is not None:
+            facts["projection"] = projection_of(ability, shown_to)
+        return facts
 
     facts = with_host(load(config), read)
     if as_json:
@@ -119,6 +136,8 @@ def _show(facts: Mapping[str, Any]) -> None:
         schema = facts[f"shown_{side}_schema"]
         say(f"\n{side.title()}, as clients see it:")
         say("anything" if schema is None else json_text(schema))
+    for line in lines_of(facts["projection"]) if "projection" in facts else ():
+        say(printable_lines(line))
 
 
 def _lines(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

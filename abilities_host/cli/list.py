@@ -85,8 +85,11 @@ def kind_of(host: "Host", ability: Ability) -> str:
         ability: a registered one.
 
     Returns:
-        ``read``, ``write``, or ``route`` for one that leads to others.
+        ``read``, ``write``, ``route`` for one that leads to others, or ``resource``
+        and ``prompt`` for what is read and is no tool.
     """
+    if ability.component.kind != "tool":
+        return ability.component.kind
     if ability.is_route:
         return "route"
     return "write" if host.denylist.is_write(ability) else "read"

@@ -121,7 +121,8 @@ def _is_host(port: int) -> bool:
 async def _expected(host: "Host") -> int:
     spec, actor = ServerSpec.from_host(host), host.config.actors.http.actor("agent")
     visible = await host.list_abilities(actor, spec.id)
-    return sum(spec.exposes(ability.name) for ability in visible)
+    tools = (ability for ability in visible if ability.component.kind == "tool")
+    return sum(spec.exposes(ability.name) for ability in tools)
 
 
 async def _ask(app: HttpApp, token: str, era: Era, expected: int) -> Finding:

@@ -5,11 +5,19 @@ from typing import Any, Final
 
 import orjson
 
-from abilities_host.calls import Outcome
-from abilities_host.errors import CallError, InvalidInput, InvalidOutput, listed
+from abilities_host.calls import Form, Outcome
+from abilities_host.errors import (
+    CallError,
+    Fault,
+    InvalidInput,
+    InvalidOutput,
+    listed,
+)
+from abilities_host.frozen import thaw
 from abilities_host.results import text_mirror
 from abilities_host.server.eras import Era
 from abilities_host.server.tool import INPUT, Shape
+from abilities_host.server.wire import find_fault
 
 TEXT_LIMIT: Final = 80_000
 DETAILS_BYTES: Final = 16_384
@@ -32,6 +40,16 @@ _UNVERIFIED: Final = (
 )
 
 
+class InvalidContent(CallError):
+    """A tool gave content blocks that no client could read."""
+
+    code = "invalid_content"
+    fault: Fault = "failed"
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"It gave content that no client could read: {problem}")
+
+
 def answer(era: Era, outcome: Outcome, shape: Shape) -> dict[str, Any]:
     """Write how a run ended.
 
@@ -44,10 +62,21 @@ def answer(era: Era, outcome: Outcome, shape: Shape) -> dict[str, Any]:
         A finished tool result: the text mirror and structured content, or an error
         that a model can act on.
     """
-    if outcome.is_ok:
-        return _success(era, outcome, shape)
+    return _success(era, outcome, shape) if outcome.is_ok else failure(outcome, shape)
+
+
+def failure(outcome: Outcome, shape: Shape | None = None) -> dict[str, Any]:
+    """Write why a run did not end well.
+
+    Args:
+        outcome: neither good nor an open question.
+        shape: how the ability's values are wrapped, None where they are not.
+
+    Returns:
+        A finished tool result that is an error.
+    """
     error = outcome.error or CallError("The call did not end well.")
-    lines = [*_reason(error, shape), *_facts(outcome)]
+    lines = [*_reason(error, shape or Shape()), *_facts(outcome)]
     return _error("\n".join(lines), outcome, error)
 
 
@@ -79,16 +108,23 @@ def question(outcome: Outcome, rounds: int) -> dict[str, Any]:
     Returns:
         A finished result; the answer comes with the client's next try.
     """
+    key, schema = form_of(outcome)
     form = {
         "mode": "form",
         "message": clean(cut(outcome.question)),
-        "requestedSchema": dict(QUESTION_SCHEMA),
+        "requestedSchema": schema,
     }
     return {
         "resultType": "input_required",
-        "inputRequests": {QUESTION: {"method": "elicitation/create", "params": form}},
-        "requestState": f"{rounds}:{outcome.state}",
+        "inputRequests": {key: {"method": "elicitation/create", "params": form}},
+        "requestState": f"{rounds}:{key}:{outcome.state}",
     }
+
+
+def form_of(outcome: Outcome) -> Form:
+    """Give what a person is asked to fill in; by default a yes or no."""
+    asked = outcome.form or Form(QUESTION, QUESTION_SCHEMA)
+    return Form(asked.key, thaw(asked.schema))
 
 
 def with_null(result: dict[str, Any]) -> dict[str, Any]:
@@ -135,6 +171,8 @@ def clean(text: str) -> str:
 
 
 def _success(era: Era, outcome: Outcome, shape: Shape) -> dict[str, Any]:
+    if shape.gives_content:
+        return _content(era, outcome)
     text = text_mirror(outcome.result, outcome.wire)
     shown = cut(text)
     content = [_text(shown)]
@@ -148,6 +186,18 @@ def _success(era: Era, outcome: Outcome, shape: Shape) -> dict[str, Any]:
     if shown is text or shape.declares_output:
         result["structuredContent"] = shape.structured(era, outcome.result)
     return result
+
+
+def _content(era: Era, outcome: Outcome) -> dict[str, Any]:
+    """Send blocks as they are; one that no client could read is never sent."""
+    blocks = outcome.result if isinstance(outcome.result, list) else [outcome.result]
+    blocks = [_text(block) if isinstance(block, str) else block for block in blocks]
+    result = {"content": blocks, "resultType": "complete", "_meta": _meta(outcome)}
+    problem = find_fault("tools/call", era, result, 0)
+    if not problem:
+        return result
+    error = InvalidContent(problem)
+    return failure(outcome._replace(status="failed", error=error))
 
 
 def _error(text: str, outcome: Outcome, error: CallError) -> dict[str, Any]:

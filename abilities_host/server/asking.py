@@ -6,11 +6,11 @@ from typing import Any, Final
 import anyio
 from mcp import MCPError
 from mcp.server import ServerRequestContext
-from mcp_types import CallToolRequestParams, ElicitResult
+from mcp_types import ElicitResult, InputResponseRequestParams
 from pydantic import ValidationError
 
 from abilities_host.calls import Answer, Outcome
-from abilities_host.server.answers import QUESTION, QUESTION_SCHEMA, clean, cut
+from abilities_host.server.answers import QUESTION, clean, cut, form_of
 from abilities_host.server.eras import MODERN, era_of
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class Asking:
     """
 
     def __init__(
-        self, ctx: Context, params: CallToolRequestParams, seconds: float
+        self, ctx: Context, params: InputResponseRequestParams, seconds: float
     ) -> None:
         self.answer: Answer | None = None
         self.rounds = 0
@@ -66,30 +66,31 @@ class Asking:
         """
         self.rounds += 1
         self.answer = None
-        text = clean(cut(outcome.question))
+        text, (key, schema) = clean(cut(outcome.question)), form_of(outcome)
         with anyio.move_on_after(self._seconds):
             try:
                 result = await self._ctx.session.elicit_form(
                     text,
-                    dict(QUESTION_SCHEMA),
+                    dict(schema),
                     related_request_id=self._ctx.request_id,
                 )
             except (MCPError, ValidationError):
                 log.warning("the client could not ask its user", exc_info=True)
                 return False
-            self.answer = _answer(outcome.state, result)
+            self.answer = _answer(key, outcome.state, result)
         return self.answer is not None
 
     def _take(self, state: str, responses: Any) -> None:
         """Read what this server wrote; the SDK has checked that nobody changed it."""
-        rounds, _, question = state.partition(":")
+        rounds, key, question = state.split(":", 2)
         self.rounds = int(rounds)
-        response = responses.get(QUESTION)
+        response = responses.get(key)
         if isinstance(response, ElicitResult):
-            self.answer = _answer(question, response)
+            self.answer = _answer(key, question, response)
 
 
-def _answer(state: str, result: ElicitResult) -> Answer:
+def _answer(key: str, state: str, result: ElicitResult) -> Answer:
+    """A form that was sent is a yes; a plain question needs it in so many words."""
     content = result.content or {}
-    is_accepted = result.action == "accept" and content.get(QUESTION) is True
-    return Answer(state, is_accepted, content)
+    is_yes = key != QUESTION or content.get(QUESTION) is True
+    return Answer(state, result.action == "accept" and is_yes, content)

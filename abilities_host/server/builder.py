@@ -1,6 +1,6 @@
 """Builder: a server of the SDK's lower level that speaks both eras."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from mcp.server import Server
@@ -12,24 +12,32 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.subscriptions import ListenHandler
 from mcp_types import (
     CallToolRequestParams,
+    CompleteRequestParams,
+    GetPromptRequestParams,
     ListToolsResult,
     NotificationParams,
     PaginatedRequestParams,
+    ReadResourceRequestParams,
 )
 
 from abilities_host.host import Host
 from abilities_host.loading import DISTRIBUTION
-from abilities_host.server.adapter import Adapter, Authenticate, SessionOf
+from abilities_host.server.adapter import Adapter
 from abilities_host.server.answers import with_null
 from abilities_host.server.asking import Context
+from abilities_host.server.calling import Authenticate, Calling, SessionOf
+from abilities_host.server.catalogue import METHODS, Catalogue, Shelf
 from abilities_host.server.instructions import Instructions
 from abilities_host.server.listing import Listing
 from abilities_host.server.notices import Notices
+from abilities_host.server.reading import Reading
 from abilities_host.server.running import RunningCalls
 from abilities_host.server.spec import ServerSpec
 
 LISTING_TTL_MS: Final = 5_000
 HANDSHAKES: Final = ("initialize", "server/discover")
+
+Handler = Callable[[Context, Any], Awaitable[dict[str, Any]]]
 
 
 class HostServer(Server[None]):
@@ -66,7 +74,10 @@ class HostServer(Server[None]):
             title=spec.title,
             description=spec.description or None,
             lifespan=notices.serving,
-            cache_hints={"tools/list": hint},
+            cache_hints={
+                **dict.fromkeys(("tools/list", *METHODS.values()), hint),
+                "resources/read": CacheHint(ttl_ms=0, scope="private"),
+            },
             get_tool_input_schema=self._find_schema,
             on_list_tools=_list_nothing,
             on_subscriptions_listen=self.listening,
@@ -83,7 +94,10 @@ class HostServer(Server[None]):
     ) -> InitializationOptions:
         """Say that the listing may change; no transport of the SDK does by itself."""
         return super().create_initialization_options(
-            notification_options or NotificationOptions(tools_changed=True),
+            notification_options
+            or NotificationOptions(
+                tools_changed=True, resources_changed=True, prompts_changed=True
+            ),
             experimental_capabilities,
             extensions,
         )
@@ -113,9 +127,11 @@ def build_server(
     """
     listing = Listing(host, spec)
     session = session or (lambda _ctx, _actor: host.session)
-    adapter = Adapter(host, spec, listing, authenticate, session)
-    server = HostServer(spec, listing, Notices(host), adapter.calls)
+    calling = Calling(host, spec, authenticate, session)
+    adapter = Adapter(listing, calling)
+    server = HostServer(spec, listing, Notices(host), calling.calls)
     server.add_request_handler("tools/call", CallToolRequestParams, adapter.call_tool)
+    _add_reading(server, Reading(Catalogue(host, spec.id), calling))
     # A question lives as long in the host; the key need not outlive the process.
     seconds = host.config.limits.question_seconds
     security = RequestStateSecurity.ephemeral(ttl=seconds)
@@ -125,6 +141,22 @@ def build_server(
         _Finish(adapter, Instructions(host, spec)),
     ]
     return server
+
+
+def _add_reading(server: HostServer, reading: Reading) -> None:
+    add = server.add_request_handler
+    for shelf, method in METHODS.items():
+        add(method, PaginatedRequestParams, _lister(reading, shelf))
+    add("resources/read", ReadResourceRequestParams, reading.read_resource)
+    add("prompts/get", GetPromptRequestParams, reading.get_prompt)
+    add("completion/complete", CompleteRequestParams, reading.complete)
+
+
+def _lister(reading: Reading, shelf: Shelf) -> Handler:
+    async def list_shelf(ctx: Context, _params: Any) -> dict[str, Any]:
+        return await reading.list_shelf(ctx, shelf)
+
+    return list_shelf
 
 
 async def _list_nothing(

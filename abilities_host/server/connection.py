@@ -45,6 +45,10 @@ class BoundedConnection(HttpToolsProtocol):
         super().on_message_begin()
         self._is_in_head, self._received = True, 0
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header without the blanks around it; they are no part of it."""
+        super().on_header(name, value.strip(b" \t"))
+
     def on_headers_complete(self) -> None:
         """Stop counting: the size and the time of a body are the application's."""
         self._is_in_head = False

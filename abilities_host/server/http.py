@@ -16,9 +16,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from abilities_host.calls import Actor
 from abilities_host.host import Host
-from abilities_host.server.adapter import client_name
 from abilities_host.server.asking import Context
 from abilities_host.server.builder import HostServer, build_server
+from abilities_host.server.calling import client_name
 from abilities_host.server.eras import MODERN, era_of
 from abilities_host.server.exchange import Exchange, SlowBody, hurried
 from abilities_host.server.guards import (
@@ -51,6 +51,9 @@ class HttpApp:
         server: what is served.
         verify: gives the actor of a token, None for a token that nobody has.
         names: host names it is reached by.
+
+    Attributes:
+        server: what is served.
     """
 
     def __init__(
@@ -58,7 +61,7 @@ class HttpApp:
     ) -> None:
         limits = host.config.limits
         self._host: Final = host
-        self._server: Final = server
+        self.server: Final = server
         self._manager: Final = StreamableHTTPSessionManager(
             server,
             max_request_body_size=max(BODY_BYTES, 2 * limits.input_bytes),
@@ -102,7 +105,7 @@ class HttpApp:
     @property
     def is_on(self) -> bool:
         """Whether no kill switch says otherwise."""
-        view = self._host.server_view(self._server.spec.id)
+        view = self._host.server_view(self.server.spec.id)
         return view.enabled and not self._host.config.kill_switch
 
     def running(self) -> AbstractAsyncContextManager[None]:
@@ -116,12 +119,12 @@ class HttpApp:
             seconds: how long running calls may still end by themselves.
         """
         self._host.is_stopping = True
-        self._server.listening.close()
+        self.server.listening.close()
         for exchange in self._exchanges:
             if exchange.is_listening:
                 exchange.cancel()
         await self._quiet_within(seconds)
-        self._server.calls.cancel()
+        self.server.calls.cancel()
         await self._quiet_within(ANSWER_SECONDS)
         for exchange in self._exchanges:
             exchange.cancel()

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import orjson
@@ -12,15 +12,16 @@ from abilities_host.ability import Ability
 from abilities_host.calls import Actor
 from abilities_host.host import Host
 from abilities_host.names import exposed_name, original_name
+from abilities_host.server.catalogue import fault_of, shelf_of
 from abilities_host.server.eras import ERAS, MODERN, Era
 from abilities_host.server.spec import ServerSpec
 from abilities_host.server.tool import Shape, shape_of, tool_of
+from abilities_host.server.wire import find_fault
 
 log = logging.getLogger(__name__)
 
 REMEMBERED: Final = 64
 _BATCH: Final = 20
-_ENVELOPE: Final = {"ttlMs": 0, "cacheScope": "private", "resultType": "complete"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,7 @@ def check_wire(ability: Ability) -> list[str]:
     Returns:
         One sentence for each era in which it could not be listed.
     """
-    tools = {era: tool_of(ability, era, is_write=ability.is_write) for era in ERAS}
-    faults = {era: _fault(tool, era) for era, tool in tools.items()}
+    faults = {era: _fault_of(ability, era) for era in ERAS}
     return [f"{era}: {fault}" for era, fault in faults.items() if fault]
 
 
@@ -102,10 +102,26 @@ class Listing:
         """
         name = original_name(tool) or self._original_of_shortened(tool)
         ability = self._host.registry.find_ability(name) if name else None
-        if ability is None or not self._spec.exposes(ability.name):
+        if ability is None or not self._shows(ability):
             return None
         exposed = self._expose(ability, era)
         return None if exposed.fault else exposed
+
+    def shape_behind(self, exposed: Exposed, name: str) -> Shape:
+        """Give the shape of a result: what a route led to may give content.
+
+        Args:
+            exposed: what was called.
+            name: of the ability that ran.
+
+        Returns:
+            The shape of what was called, for content where content came.
+        """
+        if not exposed.ability.is_route:
+            return exposed.shape
+        ran = self._host.registry.find_ability(name)
+        is_content = ran is not None and ran.component.gives_content
+        return replace(exposed.shape, gives_content=is_content)
 
     async def tools(self, era: Era, actor: Actor) -> list[Mapping[str, Any]]:
         """Give the finished tools that an actor can see.
@@ -127,6 +143,9 @@ class Listing:
                 page = self._current(era, actor) or await self._build(era, actor)
         return page.tools
 
+    def _shows(self, ability: Ability) -> bool:
+        return ability.component.kind == "tool" and self._spec.exposes(ability.name)
+
     def _current(self, era: Era, actor: Actor) -> _Page | None:
         page = self._pages.get((era, actor.scopes))
         is_current = page is not None and page.revision == self._host.revision
@@ -138,7 +157,7 @@ class Listing:
         for number, ability in enumerate(sorted(abilities, key=_tool_name)):
             if number % _BATCH == 0:
                 await asyncio.sleep(0)  # a long listing must not stall the calls
-            if not self._spec.exposes(ability.name):
+            if not self._shows(ability):
                 continue
             exposed = self._expose(ability, era)
             fault = exposed.fault or self._overflow(size + exposed.size)
@@ -202,20 +221,15 @@ def _tool_name(ability: Ability) -> str:
     return exposed_name(ability.name)
 
 
-def _fault(tool: Mapping[str, Any], era: Era) -> str:
-    """Say why the wire's own models refuse a tool, without its values."""
-    # Slow imports that only a server and `doctor` need.
-    from mcp.shared.inbound import find_invalid_x_mcp_header  # noqa: PLC0415
-    from mcp_types.methods import serialize_server_result  # noqa: PLC0415
-    from pydantic import ValidationError  # noqa: PLC0415
+def _fault_of(ability: Ability, era: Era) -> str:
+    shelf = shelf_of(ability)
+    if shelf is not None:
+        return fault_of(ability, shelf, era)
+    return _fault(tool_of(ability, era, is_write=ability.is_write), era)
 
-    try:
-        orjson.dumps(tool)
-        serialize_server_result("tools/list", era, {"tools": [tool], **_ENVELOPE})
-    except TypeError:
-        return "it holds something that cannot be written as JSON"
-    except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"][2:])
-        return f"{place}: {first['msg']}"
-    return find_invalid_x_mcp_header(tool["inputSchema"]) or ""
+
+def _fault(tool: Mapping[str, Any], era: Era) -> str:
+    from mcp.shared.inbound import find_invalid_x_mcp_header  # noqa: PLC0415 - a slow import
+
+    fault = find_fault("tools/list", era, {"tools": [tool]}, 2)
+    return fault or find_invalid_x_mcp_header(tool["inputSchema"]) or ""

@@ -11,6 +11,7 @@ from ipaddress import ip_address
 from typing import Final, Literal
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from abilities_host.calls import Recorder
 from abilities_host.config import LoadedConfig
@@ -37,6 +38,9 @@ _REASONS: Final = {
 }
 
 
+Around = Callable[[HttpApp], ASGIApp]
+
+
 @dataclass(frozen=True, slots=True)
 class Served:
     """What a client needs to connect.
@@ -61,6 +65,7 @@ async def run_http(
     packs: Sequence[Pack] = (),
     finds_packs: bool = True,
     recorder: Recorder | None = None,
+    around: Around | None = None,
 ) -> int:
     """Start a host and serve it over HTTP until a signal comes.
 
@@ -74,6 +79,8 @@ async def run_http(
         packs: further packs, already imported.
         finds_packs: look for installed packs and those of `plugins_dir`.
         recorder: keeps the record of writes.
+        around: gives what is served in place of the host's own application; what it
+            lets through is not bounded by the host.
 
     Returns:
         The process's exit code: 128 and the number of the signal.
@@ -92,7 +99,7 @@ async def run_http(
             url = f"http://{shown}:{listener.getsockname()[1]}{PATH}"
             announce(Served(url, token, app.is_on))
             keep_what_stays()
-            await _serve(app, listener, stopping)
+            await _serve(app, around(app) if around else app, listener, stopping)
     return stopping.code
 
 
@@ -109,10 +116,12 @@ def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return new_event_loop
 
 
-async def _serve(app: HttpApp, listener: socket.socket, stopping: Stopping) -> None:
+async def _serve(
+    app: HttpApp, shown: ASGIApp, listener: socket.socket, stopping: Stopping
+) -> None:
     """Serve until a signal; the host's own end comes after the last response."""
     stopped = asyncio.Event()
-    server = _Server(app)
+    server = _Server(shown)
     async with app.running():
         stopping.stop = stopped.set
         ending = asyncio.create_task(_end(stopped, app, server))
@@ -131,7 +140,7 @@ async def _end(stopped: asyncio.Event, app: HttpApp, server: "_Server") -> None:
 class _Server(uvicorn.Server):
     """Leaves signals to the host, and waits for nobody once all has been answered."""
 
-    def __init__(self, app: HttpApp) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         # Its own log would hold what clients send; the host has one.
         super().__init__(
             uvicorn.Config(

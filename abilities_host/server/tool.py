@@ -39,11 +39,13 @@ class Shape:
         wraps_input: the arguments stand under `input`.
         wraps_output: the result stands under `data`.
         declares_output: the client was shown an output schema and will check.
+        gives_content: the result is content blocks, not data.
     """
 
     wraps_input: bool = False
     wraps_output: bool = False
     declares_output: bool = False
+    gives_content: bool = False
 
     def unwrap(self, arguments: Mapping[str, Any] | None) -> Any:
         """Give the arguments that the ability's own schema means.
@@ -90,6 +92,7 @@ def shape_of(ability: Ability, era: Era) -> Shape:
         wraps_input=not is_object(ability.shown_input_schema),
         wraps_output=era == LEGACY and output is not None and not is_object(output),
         declares_output=output is not None,
+        gives_content=ability.component.gives_content,
     )
 
 

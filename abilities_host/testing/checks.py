@@ -74,6 +74,9 @@ def _check_annotations(ability: Ability) -> Iterator[str]:
 
 
 def _check_output(ability: Ability) -> Iterator[str]:
+    component = ability.component
+    if component.kind != "tool" or component.gives_content:
+        return  # the protocol itself says what comes back
     if not ability.is_write and not ability.is_route and ability.output_schema is None:
         yield "add an output_schema; a read is worth what its result says"
 

@@ -11,7 +11,7 @@ INPUT: Final = "input"
 
 
 class Tools:
-    """The abilities that this caller can see, without the dispatcher's own.
+    """The tools that this caller can see, without the dispatcher's own.
 
     Args:
         abilities: what the host lists for the call.
@@ -21,7 +21,7 @@ class Tools:
         self.by_name: Final = {
             ability.name: ability
             for ability in abilities
-            if ability.namespace != NAMESPACE
+            if ability.namespace != NAMESPACE and ability.component.kind == "tool"
         }
 
     def find(self, spelling: str) -> Ability | None:

@@ -87,7 +87,7 @@ def approve(host: Path) -> str:
 def host(tmp_path: Path) -> Path:
     """A host as `init` makes it, and ana, who may approve."""
     answers = [(b"characters: ", SECRET), (b"again: ", SECRET)]
-    made = at_terminal(tmp_path, "init", "demo", "--no-account", **state())
+    made = at_terminal(tmp_path, "init", "demo", "--no-account", answers=(), **state())
     folder = tmp_path / "demo"
     account = at_terminal(folder, "admin", "add", "ana", answers=answers, **state())
     assert (made.code, account.code) == (0, 0), made.screen + account.screen

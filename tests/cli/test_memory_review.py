@@ -282,7 +282,7 @@ def test_an_editor_that_fails_is_told_on_the_screen(
         desk.wait_for(KEYS)
         desk.type(b"e")
         type_secret(desk)
-        desk.wait_for(b"ended with 3.")
+        desk.wait_for(b"with 3.")
         desk.type(b"q")
         ended = desk.finish()
 

@@ -1,6 +1,8 @@
 """What a write locks, captures, records and may not do."""
 
 import asyncio
+import gc
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -192,3 +194,26 @@ async def test_switched_off_while_it_waits_for_a_target(tmp_path: Path) -> None:
         outcomes = await asyncio.gather(first, second)
     assert [outcome.code for outcome in outcomes] == ["", "ability_not_found"]
     assert world.notes.kept == {}
+
+
+class Text(str):
+    """A text that one can wait to be gone."""
+
+    __slots__ = ("__weakref__",)
+
+
+async def test_a_write_that_has_ended_holds_no_state(tmp_path: Path) -> None:
+    world = World()
+    world.write("notes/put", world.put)
+    world.notes.kept["a"] = Text("old")
+    old = weakref.ref(world.notes.kept["a"])
+    async with world.open(tmp_path):
+        gc.disable()  # it would find what holds itself, but not at once
+        try:
+            status = (await world.run("notes/put", id="a", text="new")).status
+            world.record.outcomes.clear()
+            await asyncio.sleep(0)
+            held = old()
+        finally:
+            gc.enable()
+    assert (status, held) == ("ok", None)

@@ -5,6 +5,7 @@ import pytest
 from hooks.world import ABSENT, ability_of
 
 from abilities_host.ability import Ability, Annotations, Changes
+from abilities_host.component import Component
 from abilities_host.errors import (
     DuplicateName,
     ForbiddenFilter,
@@ -224,6 +225,7 @@ def test_a_reg_19_the_record_echoes_what_was_registered() -> None:
         "renamed_from": ("math/plus",),
         "pack": "demo/math",
         "is_route": False,
+        "component": Component(),
     }
     assert repr(ability) == "Ability('math/add', read, pack='demo/math')"
 

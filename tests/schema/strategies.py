@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import jsonschema_rs
 from hypothesis import strategies as st
 
+from abilities_host.schema.nullable import admits_null
+
 JsonSchema = dict[str, Any]
 Values = st.SearchStrategy[Any]
 
@@ -278,3 +280,57 @@ def turned(parts: st.SearchStrategy[JsonSchema]) -> st.SearchStrategy[JsonSchema
         st.fixed_dictionaries({"oneOf": two}),
         st.fixed_dictionaries({"contains": parts, "maxContains": st.integers(0, 1)}),
     )
+
+
+def args(*required: str, **properties: Any) -> JsonSchema:
+    return {"type": "object", "properties": properties, "required": list(required)}
+
+
+@st.composite
+def strict_pairs(
+    draw: st.DrawFn, depth: int = 2, definition: Pair | None = None
+) -> Pair:
+    """Give a schema that has a strict form, with the values it accepts."""
+    scalars = ["string", "integer", "boolean", "const", "empty const"]
+    reference = ["reference"] if definition else []
+    nodes = ["array", "object", "or null", "choice"] if depth else []
+    kind = draw(st.sampled_from(scalars + reference + nodes))
+    if kind in scalars:
+        return LEAVES[kind]
+    if definition and kind == "reference":
+        return Pair({"$ref": "#/$defs/x"}, definition.values)
+    if kind == "object":
+        return draw(strict_objects(depth - 1, definition))
+    schema, values = draw(strict_pairs(depth - 1, definition))
+    if kind == "array":
+        return Pair({"type": "array", "items": schema}, st.lists(values, max_size=2))
+    if kind == "or null":
+        return Pair({"anyOf": [{"type": "null"}, schema]}, values | st.none())
+    other = draw(strict_objects(depth - 1, definition))
+    return Pair({"oneOf": [schema, other.schema]}, values | other.values)
+
+
+@st.composite
+def strict_objects(draw: st.DrawFn, depth: int, definition: Pair | None) -> Pair:
+    names = st.sampled_from(["", "a", "b", "é/~%"])
+    inner = strict_pairs(depth, definition)
+    fields = draw(st.dictionaries(names, inner, max_size=3))
+    defined = {"$defs": {"x": definition.schema}} if definition else {}
+    need = {
+        name
+        for name, pair in fields.items()
+        if admits_null(defined, pair.schema) or draw(st.booleans())
+    }
+    schemas = {name: pair.schema for name, pair in fields.items()}
+    values = st.fixed_dictionaries(
+        {name: pair.values for name, pair in fields.items() if name in need},
+        optional={n: pair.values for n, pair in fields.items() if n not in need},
+    )
+    return Pair({**args(*sorted(need), **schemas), **CLOSED}, values)
+
+
+@st.composite
+def strict_documents(draw: st.DrawFn) -> Pair:
+    definition = draw(strict_pairs(1))
+    schema, values = draw(strict_objects(2, definition))
+    return Pair({**schema, "$defs": {"x": definition.schema}}, values)

@@ -6,19 +6,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from schema.strategies import (
     CLOSED,
-    LEAVES,
     JsonSchema,
     Pair,
     accepts,
+    args,
+    strict_documents,
 )
 
-from abilities_host.schema.nullable import admits_null
 from abilities_host.schema.strictify import Strict, strictify
 from abilities_host.schema.unstrict import unstrict
-
-
-def args(*required: str, **properties: Any) -> JsonSchema:
-    return {"type": "object", "properties": properties, "required": list(required)}
 
 
 def strict_args(**properties: Any) -> JsonSchema:
@@ -278,56 +274,6 @@ def test_a_long_chain_of_references_is_left_alone() -> None:
     schema = {**args(a={"$ref": "#/$defs/d0"}), "$defs": {**chain, "d20": args(b=TEXT)}}
 
     assert unstrict({"a": {"b": None}}, schema) == {"a": {"b": None}}
-
-
-@st.composite
-def strict_pairs(
-    draw: st.DrawFn, depth: int = 2, definition: Pair | None = None
-) -> Pair:
-    """Give a schema that has a strict form, with the values it accepts."""
-    scalars = ["string", "integer", "boolean", "const", "empty const"]
-    reference = ["reference"] if definition else []
-    nodes = ["array", "object", "or null", "choice"] if depth else []
-    kind = draw(st.sampled_from(scalars + reference + nodes))
-    if kind in scalars:
-        return LEAVES[kind]
-    if definition and kind == "reference":
-        return Pair({"$ref": "#/$defs/x"}, definition.values)
-    if kind == "object":
-        return draw(strict_objects(depth - 1, definition))
-    schema, values = draw(strict_pairs(depth - 1, definition))
-    if kind == "array":
-        return Pair({"type": "array", "items": schema}, st.lists(values, max_size=2))
-    if kind == "or null":
-        return Pair({"anyOf": [NULL, schema]}, values | st.none())
-    other = draw(strict_objects(depth - 1, definition))
-    return Pair({"oneOf": [schema, other.schema]}, values | other.values)
-
-
-@st.composite
-def strict_objects(draw: st.DrawFn, depth: int, definition: Pair | None) -> Pair:
-    names = st.sampled_from(["", "a", "b", "é/~%"])
-    inner = strict_pairs(depth, definition)
-    fields = draw(st.dictionaries(names, inner, max_size=3))
-    defined = {"$defs": {"x": definition.schema}} if definition else {}
-    need = {
-        name
-        for name, pair in fields.items()
-        if admits_null(defined, pair.schema) or draw(st.booleans())
-    }
-    schemas = {name: pair.schema for name, pair in fields.items()}
-    values = st.fixed_dictionaries(
-        {name: pair.values for name, pair in fields.items() if name in need},
-        optional={n: pair.values for n, pair in fields.items() if n not in need},
-    )
-    return Pair({**args(*sorted(need), **schemas), **CLOSED}, values)
-
-
-@st.composite
-def strict_documents(draw: st.DrawFn) -> Pair:
-    definition = draw(strict_pairs(1))
-    schema, values = draw(strict_objects(2, definition))
-    return Pair({**schema, "$defs": {"x": definition.schema}}, values)
 
 
 def image(root: JsonSchema, node: Any, value: Any) -> Any:

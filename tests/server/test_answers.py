@@ -231,6 +231,36 @@ def test_what_is_no_text_in_a_message_does_not_lose_the_answer() -> None:
     assert orjson.dumps(result)
 
 
+@pytest.mark.parametrize("era", ERAS)
+def test_blocks_of_content_are_sent_as_they_are_and_are_no_data(era: Era) -> None:
+    image = {"type": "image", "data": "AA==", "mimeType": "image/png"}
+
+    result = answer(era, ok(["Look:", image]), Shape(gives_content=True))
+    single = answer(era, ok(image), Shape(gives_content=True))
+
+    assert result["content"] == [{"type": "text", "text": "Look:"}, image]
+    assert single["content"] == [image]
+    assert "structuredContent" not in result
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("result", [{"type": "image"}, [7], [{"type": "secret"}], None])
+def test_what_is_no_content_is_an_error_without_what_it_was(
+    era: Era, result: Any
+) -> None:
+    changed = Change(Target("d", "t"), MISSING, "new")
+    outcome = ok(result, changes=(changed,))
+
+    said = answer(era, outcome, Shape(gives_content=True))
+
+    start = "invalid_content: It gave content that no client could read: content"
+    assert said["isError"] is True
+    assert text_of(said).startswith(start)
+    assert text_of(said).endswith("It did change d:t.")
+    assert "secret" not in text_of(said)
+    assert said["_meta"]["abilities/error"]["status"] == "failed"
+
+
 def test_a_refusal_of_the_server_reads_like_any_error() -> None:
     assert refusal("needs_answer", "Ask a person.") == {
         "content": [{"type": "text", "text": "needs_answer: Ask a person."}],
@@ -254,7 +284,7 @@ def test_a_question_asks_for_a_yes_and_carries_its_round_and_state() -> None:
     result = question(asked, 2)
 
     assert serialize_server_result("tools/call", MODERN, result) == result
-    assert result["requestState"] == "2:s1"
+    assert result["requestState"] == "2:confirm:s1"
     form = result["inputRequests"]["confirm"]["params"]
     assert form["message"] == "Really?"
     assert form["requestedSchema"]["required"] == ["confirm"]

@@ -1,6 +1,7 @@
 """Asking a person, in both eras, through the SDK's own client."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -284,3 +285,52 @@ async def test_a_state_that_answers_something_else_is_refused(
 
     assert refused.value.code == -32602
     assert asking.ran == []
+
+
+FORM = {
+    "type": "object",
+    "properties": {"size": {"type": "integer"}},
+    "required": ["size"],
+}
+
+
+@both
+@pytest.mark.parametrize(
+    ("said", "heard"),
+    [
+        (ElicitResult(action="accept", content={"size": 7}), (True, {"size": 7})),
+        (ElicitResult(action="decline"), (False, {})),
+    ],
+)
+async def test_an_ability_may_have_a_form_filled_in(
+    tmp_path: Path, mode: Mode, said: ElicitResult, heard: Any
+) -> None:
+    shown: list[Any] = []
+
+    async def choose(_arguments: Any, call: Call) -> list[Any]:
+        if call.answer is None:
+            question = "Which size?"
+            raise NeedsInput(question, form=FORM, key="size")
+        return [call.answer.is_accepted, call.answer.content]
+
+    async def answer(_context: Any, params: Any) -> ElicitResult:
+        shown.append((params.message, params.requested_schema))
+        return said
+
+    asking = pack(("test/one", described(choose)))
+    async with connected(tmp_path, mode, asking, elicitation_callback=answer) as (
+        client,
+        _,
+    ):
+        result = await client.call_tool("test_one", {})
+
+    assert shown == [("Which size?", FORM)]
+    assert getattr(result.content[0], "text", "") == json.dumps(
+        list(heard), separators=(",", ":")
+    )
+
+
+def test_a_form_is_an_object_and_its_key_is_its_own() -> None:
+    for wrong in ({"form": {"type": "string"}}, {"form": FORM, "key": "confirm"}):
+        with pytest.raises(TypeError, match="a form is an object schema"):
+            NeedsInput("Which?", **wrong)

@@ -10,6 +10,7 @@ import pytest
 import uvicorn
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp
 from uvicorn.server import ServerState
 
 from abilities_host.server.connection import BoundedConnection
@@ -32,9 +33,9 @@ async def echo(scope: Any, receive: Any, send: Any) -> None:
 
 @asynccontextmanager
 async def connected(
-    kind: type[BoundedConnection],
+    kind: type[BoundedConnection], app: ASGIApp = echo
 ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    config = uvicorn.Config(echo, log_config=None, ws="none")
+    config = uvicorn.Config(app, log_config=None, ws="none")
     config.load()
     state = ServerState()
     server = await asyncio.get_running_loop().create_server(
@@ -61,6 +62,20 @@ async def test_requests_with_long_bodies_follow_one_another() -> None:
             writer.write(HEAD + b"\r\n" + b"x" * 5_000)
             answer = await reader.readuntil(b"5000")
             assert answer.startswith(b"HTTP/1.1 200 OK")
+
+
+async def test_blanks_around_a_header_are_no_part_of_it() -> None:
+    seen: list[Any] = []
+
+    async def note(scope: Any, receive: Any, send: Any) -> None:
+        seen.append(dict(scope["headers"])[b"x"])
+        await echo(scope, receive, send)
+
+    async with connected(Patient, note) as (reader, writer):
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nX: \t a b \t \r\n\r\n")
+        await reader.readuntil(b"\r\n\r\n0")
+
+    assert seen == [b"a b"]
 
 
 async def test_who_asks_nothing_is_left_without_a_word() -> None:

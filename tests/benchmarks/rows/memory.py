@@ -14,7 +14,7 @@ CALLS: Final = 100_000
 
 def measure(bench: Bench) -> Measured:
     """Write as many times as asked for, or as the time allows."""
-    seconds = float(os.environ.get("BENCH_SECONDS") or bench.pick(3, 25))
+    seconds = float(os.environ.get("BENCH_SECONDS") or bench.pick(3, 100))
     with tempfile.TemporaryDirectory(dir=bench.folder) as folder:
         arguments = [f"{folder}/host", str(CALLS), str(seconds)]
         with started(["-m", "benchmarks.peers.governing", *arguments], bench.log) as p:
