@@ -22,6 +22,8 @@ from abilities_host.errors import (
 )
 from abilities_host.parts import Parts
 from abilities_host.permission import check_permission
+from abilities_host.schema.arguments import repair_arguments
+from abilities_host.schema.validate import Validator
 from abilities_host.wrapped import Wrapped
 from abilities_host.write import Write
 
@@ -124,8 +126,26 @@ class Run:
                 raise MissingInputSchema(self.wrapped.ability.name)
             return
         problems = check.problems(given, self.parts.limits.input_bytes)
-        if problems:
+        if problems and not self._is_mended(check):
             raise InvalidInput(self.wrapped.ability.name, problems)
+
+    def _is_mended(self, check: Validator) -> bool:
+        """Repair what a client garbled, if it can mean one thing only and fits then.
+
+        What a pack's own code passes on is refused as it is.
+        """
+        call = self.call
+        if call.server is None or call.is_nested:
+            return False
+        mended = repair_arguments(call.ability.input_schema or {}, call.arguments)
+        filled = check.fill(mended.arguments)
+        limit = self.parts.limits.input_bytes
+        if not mended.count or check.problems(filled, limit):
+            return False
+        places = ", ".join(mended.places)
+        log.info("%s: %d repaired: %s", call.ability.name, mended.count, places)
+        call.arguments = filled
+        return True
 
     def check_permission(self) -> Awaitable[None]:
         """Step 5: the ability's own permission, once, with validated arguments.

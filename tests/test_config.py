@@ -233,7 +233,13 @@ def test_every_key_of_the_file_arrives(tmp_path: Path) -> None:
     assert {k for k, source in loaded.sources.items() if source != "file"} == {
         *("summary", "context", "actors.cli.id", "actors.cli.scopes"),
         *("actors.http.id", "actors.http.scopes"),
-        *("server.enabled", "server.compact", "server.title", "server.instructions"),
+        *(
+            "server.enabled",
+            "server.compact",
+            "server.profile",
+            "server.title",
+            "server.instructions",
+        ),
         *("memory.enabled", "memory.tokens", "memory.notify"),
         *(f"limits.{n}" for n in type(config.limits).model_fields if n != "calls"),
     }

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 from abilities_host.cli.findings import Finding
 from abilities_host.errors import listed, nearest
+from abilities_host.frozen import thaw
 from abilities_host.names import exposed_name
+from abilities_host.schema.profiles import PROFILES
+from abilities_host.schema.projection import LeftOut, project
 
 if TYPE_CHECKING:
     from abilities_host.hooks.packs import Pack
@@ -30,6 +33,7 @@ def check_host(host: "Host") -> Iterator[Finding]:
     yield from _check_switches(host)
     yield from _check_names(host)
     yield from _check_wire(host)
+    yield from _check_profiles(host)
 
 
 def _check_record(host: "Host") -> Iterator[Finding]:
@@ -107,3 +111,16 @@ def _check_wire(host: "Host") -> Iterator[Finding]:
     if not problems:
         sentence = f"{len(abilities)} abilities can be shown to clients of both eras."
         yield Finding("ok", "abilities", sentence)
+
+
+def _check_profiles(host: "Host") -> Iterator[Finding]:
+    """What the clients of one family alone cannot be shown."""
+    for ability in host.registry.list_abilities():
+        for profile in PROFILES.values():
+            made = project(thaw(ability.input_schema), profile)
+            if isinstance(made, LeftOut):
+                sentence = (
+                    f"Clients of the profile {profile.name} are not shown "
+                    f"{ability.name!r}: {made.reason}."
+                )
+                yield Finding("warning", "profile", sentence)

@@ -1,7 +1,7 @@
 """Projected: what clients of one profile can be shown of an ability."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 import typer
 
@@ -11,12 +11,6 @@ from abilities_host.errors import listed, nearest
 from abilities_host.frozen import thaw
 from abilities_host.schema.profiles import PROFILES, Profile
 from abilities_host.schema.projection import LeftOut, project, project_output
-
-NO_ARGUMENTS: Final[Mapping[str, Any]] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
 
 
 def profile_of(name: str) -> Profile:
@@ -48,7 +42,7 @@ def projection_of(ability: Ability, profile: Profile) -> dict[str, Any]:
         JSON values; the keys are always the same. `left_out` says why there is no
         form for them, else it is empty.
     """
-    made = project(thaw(ability.input_schema) or NO_ARGUMENTS, profile)
+    made = project(thaw(ability.input_schema), profile)
     if isinstance(made, LeftOut):
         return _told(profile, left_out=made.reason)
     return _told(

@@ -22,6 +22,7 @@ from abilities_host.config.values import (
     PathText,
     Pattern,
     Patterns,
+    ProfileName,
     Required,
     Scope,
     Seconds,
@@ -201,6 +202,11 @@ class ServerSettings(Section):
     )
     compact: bool = Field(
         default=False, description="List three tools that lead to all the others."
+    )
+    profile: ProfileName = Field(
+        default="auto",
+        description="Which client family tools are shown to; auto asks the request "
+        "and the client's name.",
     )
     title: Title = Field(
         default="", description="What a client shows; empty for the host's title."

@@ -8,7 +8,9 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from abilities_host.config.merging import Merge
 from abilities_host.config.required import RequiredPlugin, parse_required_plugin
+from abilities_host.errors import listed
 from abilities_host.frozen import freeze
+from abilities_host.schema.profiles import PROFILES
 
 _ARGUMENTS = 64
 
@@ -45,6 +47,13 @@ def _pack(written: str) -> str:
     if re.fullmatch(r"[\w.-]+(/[\w.-]+)?", written):
         return written
     msg = "expected a pack's identity, such as 'my-pack/notes'."
+    raise ValueError(msg)
+
+
+def _profile(written: str) -> str:
+    if written == "auto" or written in PROFILES:
+        return written
+    msg = f"expected auto, or one of {listed(PROFILES, len(PROFILES))}."
     raise ValueError(msg)
 
 
@@ -90,6 +99,7 @@ def _layer(written: object) -> object:
 Loose = Field(strict=False)  # TOML has lists, a frozen record holds tuples
 Pattern = Annotated[str, AfterValidator(_pattern)]
 Pack = Annotated[str, AfterValidator(_pack)]
+ProfileName = Annotated[str, AfterValidator(_profile)]
 PathText = Annotated[str, AfterValidator(_path), Field(max_length=4096)]
 AnchorText = Annotated[str, AfterValidator(_anchor), Field(max_length=4096)]
 Argument = Annotated[str, AfterValidator(_argument), Field(max_length=4096)]

@@ -42,6 +42,8 @@ class Profile:
         adds_server_name: whether the client puts the server's name before it.
         tools: how many tools it takes; None when no limit is known.
         numbers_in_strings: whether its numbers are known to come as strings.
+        names: what such clients call themselves begins with one of these, in whatever
+            case; as their handshakes have it.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Profile:
     adds_server_name: bool = False
     tools: int | None = None
     numbers_in_strings: bool = False
+    names: tuple[str, ...] = ()
 
     @property
     def has_own_dialect(self) -> bool:
@@ -100,6 +103,7 @@ _OPENAI: Final = Profile(
     root_composition=False,  # client findings 3.3: no root oneOf or anyOf
     empty_objects="with properties",  # I-05
     tools=128,  # I-38
+    names=("openai-mcp", "codex-mcp-client"),
 )
 
 PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
@@ -110,6 +114,7 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
             Profile(
                 name="anthropic",
                 clients="Claude, Claude Code",
+                names=("claude",),
                 root_composition=False,  # I-09
                 references=False,  # I-11: "tools fetch failed"
                 property_key="^[a-zA-Z0-9_.-]{1,64}$",  # I-36
@@ -118,6 +123,7 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
             replace(
                 _OPENAI,
                 name="openai-strict",
+                names=(),  # nobody says so; it is chosen
                 clients="OpenAI in strict mode, CrewAI",
                 # I-17, I-18, C-SCH-05, C-SCH-09: all required, closed, few keywords.
                 strict=True,
@@ -127,6 +133,7 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
             Profile(
                 name="gemini",
                 clients="Gemini, Gemini CLI, Antigravity",
+                names=("gemini-cli-mcp-client",),
                 # What the rows show it to take, and no more: I-12, I-14, I-15.
                 keywords=frozenset(
                     {
@@ -156,11 +163,13 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
             Profile(
                 name="vscode",
                 clients="VS Code, GitHub Copilot",
+                names=("visual studio code", "visual-studio-code"),
                 tools=128,  # I-38
             ),
             Profile(
                 name="cursor",
                 clients="Cursor",
+                names=("cursor",),
                 tool_name_limit=60,  # I-34
                 adds_server_name=True,  # I-34
                 tools=40,  # I-38
@@ -168,3 +177,21 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
         )
     }
 )
+
+GENERIC: Final = PROFILES["generic"]
+
+
+def profile_of_client(name: str) -> Profile:
+    """Give the profile of a client by what it calls itself.
+
+    Args:
+        name: from its handshake, empty when it does not say.
+
+    Returns:
+        `GENERIC` for a client that nobody knows.
+    """
+    said = name.casefold()
+    for profile in PROFILES.values():
+        if profile.names and said.startswith(profile.names):
+            return profile
+    return GENERIC

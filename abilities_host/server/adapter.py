@@ -2,13 +2,14 @@
 
 import logging
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from mcp import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolRequestParams
 
 from abilities_host.errors import CallError
+from abilities_host.schema.profiles import Profile
 from abilities_host.server import answers
 from abilities_host.server.asking import Context
 from abilities_host.server.calling import Calling, Unanswered, shown
@@ -24,11 +25,15 @@ class Adapter:
     Args:
         listing: the server's tools.
         calling: runs what is called.
+        profile: chooses that of a request.
     """
 
-    def __init__(self, listing: Listing, calling: Calling) -> None:
+    def __init__(
+        self, listing: Listing, calling: Calling, profile: Callable[[Context], Profile]
+    ) -> None:
         self._listing: Final = listing
         self._calling: Final = calling
+        self._profile: Final = profile
 
     async def list_tools(self, ctx: Context) -> list[Mapping[str, Any]]:
         """Give what the caller can see, finished.
@@ -46,7 +51,8 @@ class Adapter:
             raise MCPError(INVALID_PARAMS, "The listing is one page; send no cursor.")
         try:
             actor = self._calling.authenticate(ctx)
-            return await self._listing.tools(era_of(ctx.protocol_version), actor)
+            era = era_of(ctx.protocol_version)
+            return await self._listing.tools(era, actor, self._profile(ctx))
         except Exception as error:
             raise listing_failed(error) from error
 
@@ -67,7 +73,8 @@ class Adapter:
                 off, unknown and not visible; and for a session that cannot be one.
         """
         try:
-            exposed = self._listing.find(params.name, era_of(ctx.protocol_version))
+            era = era_of(ctx.protocol_version)
+            exposed = self._listing.find(params.name, era, self._profile(ctx))
             result = None
             if exposed is not None:
                 calls = self._calling.calls

@@ -27,6 +27,7 @@ from abilities_host.server.answers import with_null
 from abilities_host.server.asking import Context
 from abilities_host.server.calling import Authenticate, Calling, SessionOf
 from abilities_host.server.catalogue import METHODS, Catalogue, Shelf
+from abilities_host.server.choosing import profile_of
 from abilities_host.server.instructions import Instructions
 from abilities_host.server.listing import Listing
 from abilities_host.server.notices import Notices
@@ -128,7 +129,9 @@ def build_server(
     listing = Listing(host, spec)
     session = session or (lambda _ctx, _actor: host.session)
     calling = Calling(host, spec, authenticate, session)
-    adapter = Adapter(listing, calling)
+    adapter = Adapter(
+        listing, calling, lambda ctx: profile_of(ctx, host.config.server.profile)
+    )
     server = HostServer(spec, listing, Notices(host), calling.calls)
     server.add_request_handler("tools/call", CallToolRequestParams, adapter.call_tool)
     _add_reading(server, Reading(Catalogue(host, spec.id), calling))

@@ -12,8 +12,10 @@ from abilities_host.ability import Ability
 from abilities_host.calls import Actor
 from abilities_host.host import Host
 from abilities_host.names import exposed_name, original_name
+from abilities_host.schema.profiles import GENERIC, PROFILES, Profile
 from abilities_host.server.catalogue import fault_of, shelf_of
 from abilities_host.server.eras import ERAS, MODERN, Era
+from abilities_host.server.projecting import show_to
 from abilities_host.server.spec import ServerSpec
 from abilities_host.server.tool import Shape, shape_of, tool_of
 from abilities_host.server.wire import find_fault
@@ -76,8 +78,8 @@ class Listing:
     def __init__(self, host: Host, spec: ServerSpec) -> None:
         self._host: Final = host
         self._spec: Final = spec
-        self._exposed: Final[dict[tuple[str, Era], Exposed]] = {}
-        self._pages: Final[dict[tuple[Era, frozenset[str]], _Page]] = {}
+        self._exposed: Final[dict[tuple[str, Era, str], Exposed]] = {}
+        self._pages: Final[dict[tuple[Era, str, frozenset[str]], _Page]] = {}
         self._shortened: Final[dict[str, str]] = {}
         self._seen_version = -1
         self._building: Final = asyncio.Lock()
@@ -88,7 +90,9 @@ class Listing:
         pages = self._pages.values()
         return {name: why for page in pages for name, why in page.left_out.items()}
 
-    def find(self, tool: str, era: Era = MODERN) -> Exposed | None:
+    def find(
+        self, tool: str, era: Era = MODERN, profile: Profile = GENERIC
+    ) -> Exposed | None:
         """Find the ability behind a tool name.
 
         Whether it is active and visible is not asked here; the envelope does.
@@ -96,6 +100,7 @@ class Listing:
         Args:
             tool: what a client sent.
             era: the era of the call.
+            profile: of the client.
 
         Returns:
             None for a name that this server lists for nobody.
@@ -104,7 +109,7 @@ class Listing:
         ability = self._host.registry.find_ability(name) if name else None
         if ability is None or not self._shows(ability):
             return None
-        exposed = self._expose(ability, era)
+        exposed = self._expose(ability, era, profile)
         return None if exposed.fault else exposed
 
     def shape_behind(self, exposed: Exposed, name: str) -> Shape:
@@ -123,12 +128,15 @@ class Listing:
         is_content = ran is not None and ran.component.gives_content
         return replace(exposed.shape, gives_content=is_content)
 
-    async def tools(self, era: Era, actor: Actor) -> list[Mapping[str, Any]]:
+    async def tools(
+        self, era: Era, actor: Actor, profile: Profile = GENERIC
+    ) -> list[Mapping[str, Any]]:
         """Give the finished tools that an actor can see.
 
         Args:
             era: the era of the request.
             actor: who asks.
+            profile: of the client.
 
         Returns:
             One page, by name; not to be changed.
@@ -137,21 +145,22 @@ class Listing:
             StoreUnreadable: when what is switched off cannot be read.
         """
         await self._host.refresh()
-        page = self._current(era, actor)
+        page = self._current(era, actor, profile)
         if page is None:
             async with self._building:
-                page = self._current(era, actor) or await self._build(era, actor)
+                page = self._current(era, actor, profile)
+                page = page or await self._build(era, actor, profile)
         return page.tools
 
     def _shows(self, ability: Ability) -> bool:
         return ability.component.kind == "tool" and self._spec.exposes(ability.name)
 
-    def _current(self, era: Era, actor: Actor) -> _Page | None:
-        page = self._pages.get((era, actor.scopes))
+    def _current(self, era: Era, actor: Actor, profile: Profile) -> _Page | None:
+        page = self._pages.get((era, profile.name, actor.scopes))
         is_current = page is not None and page.revision == self._host.revision
         return page if is_current else None
 
-    async def _build(self, era: Era, actor: Actor) -> _Page:
+    async def _build(self, era: Era, actor: Actor, profile: Profile) -> _Page:
         abilities = await self._host.list_abilities(actor, self._spec.id)
         page, size = _Page(self._host.revision), 0
         for number, ability in enumerate(sorted(abilities, key=_tool_name)):
@@ -159,24 +168,25 @@ class Listing:
                 await asyncio.sleep(0)  # a long listing must not stall the calls
             if not self._shows(ability):
                 continue
-            exposed = self._expose(ability, era)
+            exposed = self._expose(ability, era, profile)
             fault = exposed.fault or self._overflow(size + exposed.size)
             if fault:
                 page.left_out[ability.name] = fault
             else:
                 page.tools.append(exposed.tool)
                 size += exposed.size
-        self._keep(era, actor, page)
+        _warn_of_count(profile, len(page.tools))
+        self._keep((era, profile.name, actor.scopes), page)
         return page
 
-    def _keep(self, era: Era, actor: Actor, page: _Page) -> None:
+    def _keep(self, key: tuple[Era, str, frozenset[str]], page: _Page) -> None:
         known = self.left_out
         for name, reason in page.left_out.items():
             if known.get(name) != reason:
                 log.warning("ability %s is not listed: %s", name, reason)
         if len(self._pages) >= REMEMBERED:
             self._pages.clear()
-        self._pages[era, actor.scopes] = page
+        self._pages[key] = page
 
     def _overflow(self, size: int) -> str:
         limit = self._host.config.limits.listing_bytes
@@ -187,20 +197,23 @@ class Listing:
             "abilities off, or make the server compact"
         )
 
-    def _expose(self, ability: Ability, era: Era) -> Exposed:
-        known = self._exposed.get((ability.name, era))
+    def _expose(self, ability: Ability, era: Era, profile: Profile) -> Exposed:
+        key = (ability.name, era, profile.name)
+        known = self._exposed.get(key)
         if known is None or known.ability is not ability:
-            is_write = self._host.denylist.is_write(ability)
-            tool = tool_of(ability, era, is_write=is_write)
-            fault = _fault(tool, era) or self._clash(ability)
-            size = 0 if fault else len(orjson.dumps(tool))
-            known = Exposed(ability, shape_of(ability, era), tool, size, fault)
-            self._exposed[ability.name, era] = known
+            known = self._exposed[key] = self._made(ability, era, profile)
         return known
 
-    def _clash(self, ability: Ability) -> str:
+    def _made(self, ability: Ability, era: Era, profile: Profile) -> Exposed:
+        is_write = self._host.denylist.is_write(ability)
+        tool, shape = tool_of(ability, era, is_write=is_write), shape_of(ability, era)
+        tool, shape, fault = show_to(profile, ability, tool, shape, self._spec.id)
+        fault = fault or _fault(tool, era) or self._clash(ability, tool["name"])
+        size = 0 if fault else len(orjson.dumps(tool))
+        return Exposed(ability, shape, tool, size, fault)
+
+    def _clash(self, ability: Ability, tool: str) -> str:
         """A tool name stays with the ability that had it first."""
-        tool = exposed_name(ability.name)
         owner = original_name(tool) or self._original_of_shortened(tool)
         if owner == ability.name:
             return ""
@@ -210,11 +223,23 @@ class Listing:
         registry = self._host.registry
         if registry.version != self._seen_version:
             self._seen_version = registry.version
+            limits = {each.name_budget(self._spec.id) for each in PROFILES.values()}
             for ability in registry.list_abilities():
-                shown = exposed_name(ability.name)
-                if original_name(shown) is None:
-                    self._shortened.setdefault(shown, ability.name)
+                for shown in {exposed_name(ability.name, each) for each in limits}:
+                    if original_name(shown) is None:
+                        self._shortened.setdefault(shown, ability.name)
         return self._shortened.get(tool)
+
+
+def _warn_of_count(profile: Profile, count: int) -> None:
+    if profile.tools is not None and count > profile.tools:
+        log.warning(
+            "%d tools are listed, and clients of the profile %s take %d: switch some "
+            "off, or set [server] compact = true",
+            count,
+            profile.name,
+            profile.tools,
+        )
 
 
 def _tool_name(ability: Ability) -> str:

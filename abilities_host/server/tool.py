@@ -8,6 +8,7 @@ from abilities_host.ability import Ability
 from abilities_host.frozen import thaw
 from abilities_host.names import exposed_name
 from abilities_host.results import as_object
+from abilities_host.schema.projection import ReverseMap
 from abilities_host.server.eras import LEGACY, Era
 from abilities_host.server.wrapping import is_object, wrap_schema
 
@@ -40,12 +41,14 @@ class Shape:
         wraps_output: the result stands under `data`.
         declares_output: the client was shown an output schema and will check.
         gives_content: the result is content blocks, not data.
+        reverse: brings arguments back where the client was shown a projection.
     """
 
     wraps_input: bool = False
     wraps_output: bool = False
     declares_output: bool = False
     gives_content: bool = False
+    reverse: ReverseMap | None = None
 
     def unwrap(self, arguments: Mapping[str, Any] | None) -> Any:
         """Give the arguments that the ability's own schema means.
@@ -58,6 +61,8 @@ class Shape:
             else what came.
         """
         given = dict(arguments or {})
+        if self.reverse is not None:
+            return self.reverse.apply(given)
         if not self.wraps_input:
             return given
         return given[INPUT] if given.keys() == {INPUT} else given or None

@@ -68,6 +68,26 @@ def pin(pid: int, *, first: bool) -> None:
             os.sched_setaffinity(thread, {processor})
 
 
+@contextmanager
+def on_every_processor() -> Iterator[None]:
+    """Let this process use all of them, for rows in which it is the one that works."""
+    if len(PROCESSORS) < 2:
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    _keep_on(set(PROCESSORS))
+    try:
+        yield
+    finally:
+        _keep_on(before)
+
+
+def _keep_on(processors: set[int]) -> None:
+    for thread in _threads(os.getpid()):
+        with suppress(ProcessLookupError):  # it has ended meanwhile
+            os.sched_setaffinity(thread, processors)
+
+
 def _threads(pid: int) -> list[int]:
     folder = Path(f"/proc/{pid}/task")
     return [int(thread.name) for thread in folder.iterdir()]

@@ -79,3 +79,13 @@ def test_the_counts_of_the_zoo_are_told() -> None:
 
     assert rows(text, "## The zoo") == [counts_of(p) for p in PROFILES.values()]
     assert f"{len(ZOO)} schemas" in text
+
+
+def test_the_table_of_client_names_is_that_of_the_profiles() -> None:
+    table = rows(page(PAGE), "## Which profile a client gets")
+
+    assert table == [
+        (f"`{profile.name}`", ", ".join(f"`{name}`" for name in profile.names))
+        for profile in PROFILES.values()
+        if profile.names
+    ]

@@ -76,6 +76,7 @@ class Request:
         headers: Sequence[Header] = GOOD,
         body: bytes | dict[str, Any] = b"",
     ) -> None:
+        path, _, query = path.partition("?")
         self._scope: Scope = {
             "type": "http",
             "asgi": {"version": "3.0"},
@@ -84,7 +85,7 @@ class Request:
             "scheme": "http",
             "path": path,
             "raw_path": path.encode(),
-            "query_string": b"",
+            "query_string": query.encode(),
             "root_path": "",
             "headers": list(headers),
             "client": ("127.0.0.1", 50_000),

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
@@ -17,6 +17,11 @@ from abilities_host.schema.repair import Schemas
 from abilities_host.schema.sanitize import sanitize_mended
 
 SIZE_LIMIT = 262_144
+NO_ARGUMENTS: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "properties": {},
+    "additionalProperties": False,
+}
 
 # An author's 64, and what wrapping and references add.
 _LIMITS = SchemaLimits(depth=96, size=SIZE_LIMIT)
@@ -48,18 +53,20 @@ class LeftOut:
     reason: str
 
 
-def project(schema: Mapping[str, Any], profile: Profile) -> Projected | LeftOut:
+def project(schema: Mapping[str, Any] | None, profile: Profile) -> Projected | LeftOut:
     """Project the schema of arguments.
 
     Args:
-        schema: the author's schema, checked; also its sanitised form. Not changed.
+        schema: the author's schema, checked; also its sanitised form; None for an
+            ability without arguments. Not changed.
         profile: of the client.
 
     Returns:
         The projection, always an object and never tighter than the author's schema
         but for the declared exceptions; or why there is none.
     """
-    return _project(schema, profile, is_result=False)
+    arguments = NO_ARGUMENTS if schema is None else schema
+    return _project(arguments, profile, is_result=False)
 
 
 def project_output(schema: Mapping[str, Any], profile: Profile) -> Projected | LeftOut:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from benchmarks.bench import Bench
 from benchmarks.book import opened_book
+from benchmarks.process import on_every_processor
 from benchmarks.records import many, record
 from benchmarks.row import HERE, Goal, Measured, Row
 from benchmarks.timing import check
@@ -33,7 +34,7 @@ ROWS_OF_A_PAGE: Final = (
 
 def measure(bench: Bench) -> Measured:
     """Read the whole record in both ways."""
-    with asyncio.Runner() as runner:
+    with on_every_processor(), asyncio.Runner() as runner:
         return runner.run(_measure(bench))
 
 
