@@ -185,6 +185,16 @@ def problem_of(text: str | bytes, folder: Path) -> tuple[int, str, str]:
             id="required-number",
         ),
         pytest.param(
+            "[server]\nprofile = 'gemin'\n",
+            (
+                2,
+                "server.profile",
+                "expected auto, or one of generic, anthropic, openai, openai-strict, "
+                "gemini, vscode, cursor.",
+            ),
+            id="profile",
+        ),
+        pytest.param(
             "[plugins]\nblocked = ['a/b/c']\n",
             (
                 2,
