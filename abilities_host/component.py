@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, get_args
 
 from abilities_host.errors import nearest
+from abilities_host.frozen import FrozenDict
 from abilities_host.uritemplate import BadTemplate, UriTemplate, parse_template
 
 Kind = Literal["tool", "resource", "prompt"]
@@ -20,7 +21,16 @@ _OWN_KEYS: Final = {
     "mimeType": ("resource",),
     "size": ("resource",),
     "content": ("tool",),
+    "hints": ("tool",),
     "arguments": (),
+}
+HINT_LIMIT: Final = 200
+_HINTS: Final[Mapping[str, type]] = {
+    # Makes the client ask its user even where it asks for nothing else.
+    "anthropic/requiresUserInteraction": bool,
+    # Keeps the tool in view where the client looks tools up by a search.
+    "anthropic/alwaysLoad": bool,
+    "anthropic/searchHint": str,
 }
 
 
@@ -35,6 +45,7 @@ class Component:
         size: of a resource in bytes, None when it is not known.
         template: the parsed address of a template, None for any other.
         gives_content: the results of this tool are content blocks.
+        hints: for single clients, sent with the tool as they are.
     """
 
     kind: Kind = "tool"
@@ -43,6 +54,7 @@ class Component:
     size: int | None = None
     template: UriTemplate | None = None
     gives_content: bool = False
+    hints: Mapping[str, Any] = field(default_factory=FrozenDict)
 
 
 def component_of(said: Any, refuse: Refuse) -> Component:
@@ -69,7 +81,9 @@ def component_of(said: Any, refuse: Refuse) -> Component:
             raise refuse(f"meta.mcp.{key}", _instead(key, kind), said[key])
     if kind == "resource":
         return _resource(said, refuse)
-    return Component(kind, gives_content=_gives_content(said, refuse))
+    return Component(
+        kind, gives_content=_gives_content(said, refuse), hints=_hints(said, refuse)
+    )
 
 
 def check_inputs(
@@ -126,6 +140,23 @@ def _gives_content(said: Mapping[str, Any], refuse: Refuse) -> bool:
     if not isinstance(content, bool):
         raise refuse("meta.mcp.content", "True or False", content)
     return content
+
+
+def _hints(said: Mapping[str, Any], refuse: Refuse) -> FrozenDict:
+    hints = said.get("hints")
+    if hints is None:
+        return FrozenDict()
+    if not isinstance(hints, Mapping):
+        raise refuse("meta.mcp.hints", "a mapping", hints)
+    for key, value in hints.items():
+        if key not in _HINTS:
+            expected = f"one of {', '.join(_HINTS)}{nearest(str(key), _HINTS)}"
+            raise refuse("meta.mcp.hints", expected, key)
+        is_long = isinstance(value, str) and not 0 < len(value) <= HINT_LIMIT
+        if type(value) is not _HINTS[key] or is_long:
+            expected = f"a {_HINTS[key].__name__}, a text of at most {HINT_LIMIT}"
+            raise refuse(f"meta.mcp.hints.{key}", expected, value)
+    return FrozenDict(hints)
 
 
 def _instead(key: str, kind: str) -> str:

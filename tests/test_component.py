@@ -10,6 +10,7 @@ from server.world import READ, ability
 from abilities_host.component import Component
 from abilities_host.errors import RegistrationError
 from abilities_host.registry import Registry
+from abilities_host.server.tool import tool_of
 from abilities_host.uritemplate import BadTemplate, parse_template
 
 NUMBER = {"type": "object", "properties": {"n": {"type": "integer"}}}
@@ -32,6 +33,29 @@ def test_an_ability_is_a_tool_unless_it_says_otherwise() -> None:
     assert said == [Component()] * 4
     assert registered({"type": "prompt"}) == Component("prompt")
     assert registered({"content": True}) == Component(gives_content=True)
+
+
+HINTS = {"anthropic/alwaysLoad": True, "anthropic/searchHint": "notes"}
+
+
+def test_hints_for_single_clients_go_with_the_tool_and_others_are_refused() -> None:
+    said = ability(meta={**READ, "mcp": {"hints": HINTS}})
+    sent = tool_of(said, "2026-07-28", is_write=False)["_meta"]
+    refused = [
+        refusal({"hints": hints})
+        for hints in (
+            ["anthropic/alwaysLoad"],
+            {"anthropic/alwaysLod": True},
+            {"anthropic/alwaysLoad": "yes"},
+            {"anthropic/searchHint": "x" * 201},
+        )
+    ]
+
+    assert {key: sent[key] for key in HINTS} == HINTS
+    assert "meta.mcp.hints must be a mapping" in refused[0]
+    assert "Did you mean 'anthropic/alwaysLoad'?" in refused[1]
+    assert "meta.mcp.hints.anthropic/alwaysLoad must be a bool" in refused[2]
+    assert "meta.mcp.hints.anthropic/searchHint must be a str" in refused[3]
 
 
 def test_a_resource_says_its_address_type_and_size() -> None:

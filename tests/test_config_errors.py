@@ -189,8 +189,10 @@ def problem_of(text: str | bytes, folder: Path) -> tuple[int, str, str]:
             (
                 2,
                 "server.profile",
-                "expected auto, or one of generic, anthropic, openai, openai-strict, "
-                "gemini, vscode, cursor.",
+                (
+                    "expected auto, or one of generic, anthropic, openai, "
+                    "openai-strict, gemini, vscode, cursor."
+                ),
             ),
             id="profile",
         ),

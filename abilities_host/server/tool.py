@@ -129,6 +129,7 @@ def tool_of(ability: Ability, era: Era, *, is_write: bool) -> dict[str, Any]:
             "abilities/name": ability.name,
             "abilities/category": ability.category,
             "abilities/reversible": ability.reversal,
+            **ability.component.hints,
         }
     return tool
 
