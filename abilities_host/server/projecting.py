@@ -7,7 +7,6 @@ from abilities_host.ability import Ability
 from abilities_host.frozen import thaw
 from abilities_host.names import exposed_name
 from abilities_host.schema.profiles import GENERIC, Profile
-from abilities_host.schema.projection import LeftOut, project, project_output
 from abilities_host.server.tool import Shape
 
 
@@ -42,6 +41,8 @@ def show_to(
     """
     if profile is GENERIC:
         return Shown(tool, shape)
+    from abilities_host.schema.projection import LeftOut, project  # noqa: PLC0415 - most clients need none
+
     made = project(thaw(ability.input_schema), profile)
     if isinstance(made, LeftOut):
         fault = f"clients of the profile {profile.name} cannot be shown it: "
@@ -56,6 +57,8 @@ def _with_output(
     profile: Profile, tool: dict[str, Any], shape: Shape
 ) -> tuple[dict[str, Any], Shape]:
     """Leave an output schema out rather than change results for it."""
+    from abilities_host.schema.projection import LeftOut, project_output  # noqa: PLC0415 - as above
+
     schema = tool.pop("outputSchema", None)
     if schema is None:
         return tool, shape

@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from abilities_host.ability import Ability
 from abilities_host.frozen import thaw
 from abilities_host.names import exposed_name
 from abilities_host.results import as_object
-from abilities_host.schema.projection import ReverseMap
 from abilities_host.server.eras import LEGACY, Era
 from abilities_host.server.wrapping import is_object, wrap_schema
+
+if TYPE_CHECKING:
+    from abilities_host.schema.projection import ReverseMap
 
 INPUT: Final = "input"
 OUTPUT: Final = "data"
@@ -48,7 +50,7 @@ class Shape:
     wraps_output: bool = False
     declares_output: bool = False
     gives_content: bool = False
-    reverse: ReverseMap | None = None
+    reverse: "ReverseMap | None" = None
 
     def unwrap(self, arguments: Mapping[str, Any] | None) -> Any:
         """Give the arguments that the ability's own schema means.
