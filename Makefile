@@ -2,6 +2,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Where it is set, each of the hundreds of processes that tests start compiles all anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: serve demo bench soak test check clean
 
 # Every target makes the environment it needs with nothing but Python and pip.
@@ -17,7 +20,7 @@ $(VENV)/.ready: $(VENV)/.installed
 
 test: $(VENV)/.ready check
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest --numprocesses auto --dist loadfile
+	$(BIN)/coverage run -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
@@ -46,10 +49,12 @@ bench: $(BENCH)/.ready
 	@PYTHONPATH=tests $(BENCH)/bin/python -W ignore -m benchmarks.run $(ROWS)
 
 # SOAK_SECONDS says how long, by default 600; FAULT_ROUNDS how often two hosts are
-# started and killed, by default 300.
+# started and killed, by default 300. What holds for any input is tried with more of them.
 soak: $(VENV)/.ready
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.soak
 	@FAULT_ROUNDS=$${FAULT_ROUNDS:-300} $(BIN)/python -m pytest --quiet tests/faults
+	@$(BIN)/python -m pytest --quiet --numprocesses auto --timeout 3600 \
+		-m hypothesis --hypothesis-profile soak
 
 # The suite of the protocol needs Node, which a wheel brings; nothing else here does.
 NODE := .venv-node
@@ -65,6 +70,26 @@ $(NODE)/.ready: tests/conformance/install.py tests/conformance/package.json
 conformance: $(VENV)/.installed $(NODE)/.ready
 	@PYTHONPATH=tests $(BIN)/python -W ignore -m conformance.run $(NODE)/suite
 
+# Clients as others wrote them, each family in an environment of its own. ONLY="typescript
+# fastmcp" has only those meet a host; UPDATE=1 puts the table in the documentation.
+CLIENTS_MODERN := .venv-clients-modern
+CLIENTS_LEGACY := .venv-clients-legacy
+
+.venv-clients-%/.ready: tests/clients/%.txt
+	$(PYTHON) -m venv $(@D)
+	@echo '*' > $(@D)/.gitignore
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	touch $@
+
+$(NODE)/.clients: $(NODE)/.ready tests/clients/package.json
+	$(NODE)/bin/python tests/conformance/install.py $(NODE)/clients tests/clients
+	touch $@
+
+.PHONY: clients
+clients: $(VENV)/.installed $(NODE)/.clients $(CLIENTS_MODERN)/.ready $(CLIENTS_LEGACY)/.ready
+	@PYTHONPATH=tests $(BIN)/python -W ignore -m clients.run \
+		$(NODE)/clients $(CLIENTS_MODERN) $(CLIENTS_LEGACY) $(ONLY)
+
 check: $(VENV)/.ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -72,4 +97,4 @@ check: $(VENV)/.ready
 	$(BIN)/lint-imports
 
 clean:
-	rm -rf $(VENV) $(BENCH) $(NODE) build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(BENCH) $(NODE) $(CLIENTS_MODERN) $(CLIENTS_LEGACY) build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

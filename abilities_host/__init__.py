@@ -12,6 +12,7 @@ __all__ = (
     "Category",
     "Change",
     "Changes",
+    "Client",
     "Declaration",
     "DefaultStep",
     "Denied",
@@ -21,9 +22,11 @@ __all__ = (
     "FileLock",
     "Held",
     "HidesSecrets",
+    "Module",
     "NeedsInput",
     "Outcome",
     "PlanUndo",
+    "Profile",
     "ProposedWrite",
     "RecordedWrite",
     "Recorder",
@@ -88,8 +91,11 @@ from abilities_host.hooks import hookimpl as hookimpl
 from abilities_host.locks import Held as Held
 from abilities_host.masking import holds_secret as holds_secret
 from abilities_host.masking import masked as masked
+from abilities_host.module import Module as Module
 from abilities_host.names import exposed_name as exposed_name
 from abilities_host.names import original_name as original_name
+from abilities_host.schema.client import Client as Client
+from abilities_host.schema.profiles import Profile as Profile
 from abilities_host.site import Site as Site
 from abilities_host.threads import run_in_thread as run_in_thread
 from abilities_host.view import RegistryView as RegistryView

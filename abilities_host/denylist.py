@@ -53,12 +53,16 @@ class ServerView:
         enabled: its own kill switch; False for nothing at all.
         include: lists of patterns; a name must match one of each list.
         exclude: patterns that are left out whatever is included.
+        categories: of which it exposes abilities; none for all.
+        requires: a scope without which an actor finds nothing; empty for none.
     """
 
     id: str
     enabled: bool = True
     include: tuple[tuple[str, ...], ...] = (("*",),)
     exclude: tuple[str, ...] = ()
+    categories: frozenset[str] = frozenset()
+    requires: str = ""
 
 
 Holds = Callable[[Ability], bool]
@@ -67,8 +71,16 @@ Holds = Callable[[Ability], bool]
 ReadHolds = Callable[[], Awaitable[Holds]]
 
 
+IsOff = Callable[[Ability], str]
+"""Which module keeps an ability off, as it was at one moment; empty for none."""
+
+
 def _holds_nothing(_: Ability) -> bool:
     return False
+
+
+def _nothing_is_off(_: Ability) -> str:
+    return ""
 
 
 async def hold_nothing() -> Holds:
@@ -82,9 +94,9 @@ _ON: Final = Decision(is_active=True, why="on: nothing turns it off")
 class DenyList:
     """Decides what is active; immutable, a change makes a new one.
 
-    The order: the floor of the configuration, what waits for a person, the kill switch,
-    run-time choices, `enabled` of the configuration, default steps, on. A server can
-    only take away.
+    The order: the floor of the configuration, what waits for a person, modules, the
+    kill switch, run-time choices, `enabled` of the configuration, default steps, on. A
+    server can only take away.
 
     Args:
         switches: what the configuration says.
@@ -92,6 +104,7 @@ class DenyList:
             pattern; of patterns the one with more literal characters, then the deny.
         defaults_off: names that default steps turned off.
         holds: says what waits for a person, whatever else says that it is on.
+        is_off: says what belongs to a module that is not active.
     """
 
     def __init__(
@@ -100,11 +113,13 @@ class DenyList:
         choices: Mapping[str, bool] | None = None,
         defaults_off: frozenset[str] = frozenset(),
         holds: Holds = _holds_nothing,
+        is_off: IsOff = _nothing_is_off,
     ) -> None:
         self.switches = switches
         self.choices = dict(choices or {})
         self.defaults_off = defaults_off
         self._holds = holds
+        self._is_off = is_off
         self._disabled = _Patterns(switches.disabled)
         self._enabled = _Patterns(switches.enabled)
         self._hardened = _Patterns(switches.treat_as_write)
@@ -127,7 +142,7 @@ class DenyList:
         Returns:
             A new deny-list with the same switches.
         """
-        return DenyList(self.switches, choices, defaults_off, self._holds)
+        return DenyList(self.switches, choices, defaults_off, self._holds, self._is_off)
 
     def with_switches(self, switches: Switches) -> "DenyList":
         """Make one for a changed configuration.
@@ -138,7 +153,9 @@ class DenyList:
         Returns:
             A new deny-list with the same run-time choices and default steps.
         """
-        return DenyList(switches, self.choices, self.defaults_off, self._holds)
+        return DenyList(
+            switches, self.choices, self.defaults_off, self._holds, self._is_off
+        )
 
     def with_holds(self, holds: Holds) -> "DenyList":
         """Make one that knows anew what waits for a person.
@@ -149,7 +166,22 @@ class DenyList:
         Returns:
             A new deny-list with everything else as it is here.
         """
-        return DenyList(self.switches, self.choices, self.defaults_off, holds)
+        return DenyList(
+            self.switches, self.choices, self.defaults_off, holds, self._is_off
+        )
+
+    def with_modules(self, is_off: IsOff) -> "DenyList":
+        """Make one that knows anew which modules are not active.
+
+        Args:
+            is_off: answers for each ability, always the same.
+
+        Returns:
+            A new deny-list with everything else as it is here.
+        """
+        return DenyList(
+            self.switches, self.choices, self.defaults_off, self._holds, is_off
+        )
 
     def decide(self, ability: Ability, server: ServerView | None = None) -> Decision:
         """Say whether an ability is active, and why.
@@ -165,8 +197,9 @@ class DenyList:
         return (
             self._floor(ability, names)
             or self._held(ability)
+            or self._without_module(ability)
             or self._killed(server)
-            or self._left_out(names, server)
+            or self._left_out(ability, names, server)
             or self._chosen(names)
             or self._switched_on(names)
             or self._default(names)
@@ -259,6 +292,10 @@ class DenyList:
             return _off("its definition changed and waits for a person")
         return None
 
+    def _without_module(self, ability: Ability) -> Decision | None:
+        why = self._is_off(ability)
+        return _off(why) if why else None
+
     def _killed(self, server: ServerView | None) -> Decision | None:
         if server is None:
             return None
@@ -267,10 +304,12 @@ class DenyList:
         return None if server.enabled else _off(f"server {server.id!r} is off")
 
     def _left_out(
-        self, names: tuple[str, ...], server: ServerView | None
+        self, ability: Ability, names: tuple[str, ...], server: ServerView | None
     ) -> Decision | None:
         if server is None:
             return None
+        if server.categories and ability.category not in server.categories:
+            return _off(f"server {server.id!r} has not its category")
         if pattern := _server_patterns(server.exclude).find(names):
             return _off(f"server {server.id!r} excludes {pattern!r}")
         if all(_server_patterns(layer).find(names[:1]) for layer in server.include):

@@ -207,7 +207,7 @@ class Ending:
         verify, call = run.wrapped.verify, run.call
         if verify is None or run.error is not None:
             return
-        deadline = asyncio.get_running_loop().time() + run.parts.limits.hook_seconds
+        deadline = asyncio.get_running_loop().time() + run.limits.hook_seconds
         try:
             facts = await until(deadline, verify(call.arguments, call))
             self.verified = normalize_result(facts).value
@@ -227,7 +227,7 @@ class Ending:
         except NotJson as problem:
             self._refuse_output(str(problem), "a JSON value")
             return
-        limit = run.parts.limits.result_bytes
+        limit = run.limits.result_bytes
         if len(self.result.wire) > limit:
             self.result = _NOTHING
             self._refuse_output(
@@ -268,7 +268,7 @@ class Ending:
             return
         store = recorder.outcome if has_intent else recorder.refusal
         try:
-            async with asyncio.timeout(run.parts.limits.settle_seconds):
+            async with asyncio.timeout(run.limits.settle_seconds):
                 await store(run.call, self.outcome)
             self.owed = None
         except Exception:
@@ -276,7 +276,9 @@ class Ending:
             if has_intent:
                 self.owed = self.outcome
                 error = RecordFailed(self.outcome.ability)
-                self.outcome = self.outcome._replace(status="unknown", error=error)
+                self.outcome = self.outcome._replace(
+                    status="unknown", error=error, retryable=False
+                )
 
     def _release_place(self) -> None:
         if self.run.has_place:
@@ -308,6 +310,7 @@ class Ending:
             self.verified,
             self.changes,
             self.flags,
+            run.repaired,
         )
 
     def _conclude_badly(self) -> Outcome:
@@ -328,6 +331,8 @@ class Ending:
             form=form,
             wire=self.result.wire,
             flags=self.flags,
+            repaired=run.repaired,
+            retryable=self._is_retryable(error),
         )
 
     def _question(self) -> tuple[str, str]:
@@ -352,6 +357,11 @@ class Ending:
             return CallCancelled(name)
         log.error("ability %s failed, call %s", name, run.id, exc_info=error)
         return CallbackFailed(name, run.id)
+
+    def _is_retryable(self, error: CallError | None) -> bool:
+        """A write that has begun may have changed more than its targets."""
+        is_safe = self.run.write is None or not self.run.has_started
+        return error is not None and error.retryable and is_safe
 
     def _status(self, error: CallError | None) -> Status:
         """Say no more than is known: only read facts turn unknown into failed."""

@@ -3,23 +3,21 @@
 import asyncio
 import logging
 import secrets
-from collections import Counter
-from collections.abc import Callable, Mapping
-from itertools import count
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal, TypeVar
 
 from abilities_host.ability import Ability
+from abilities_host.accounts import Accounts
+from abilities_host.adjustments import Adjustments, adjusted
 from abilities_host.calls import (
     Actor,
     Answer,
-    Call,
-    Limits,
     Outcome,
     Progress,
     Recorder,
     Request,
 )
-from abilities_host.config import HostConfig, LoadedConfig
+from abilities_host.config import HostConfig, LoadedConfig, ServerSettings
 from abilities_host.denylist import (
     Decision,
     DenyList,
@@ -27,7 +25,7 @@ from abilities_host.denylist import (
     ServerView,
     hold_nothing,
 )
-from abilities_host.describing import Versions, describe_host
+from abilities_host.describing import Versions
 from abilities_host.envelope import Envelope
 from abilities_host.errors import (
     AbilityNotFound,
@@ -39,16 +37,16 @@ from abilities_host.hooks.manager import HookManager
 from abilities_host.hooks.packs import Pack
 from abilities_host.jobs import Jobs
 from abilities_host.leases import Lease, NoLease
-from abilities_host.locks import TargetLocks
-from abilities_host.parts import Parts
-from abilities_host.questions import Questions
+from abilities_host.modules import Modules
 from abilities_host.registry import Registry
+from abilities_host.schema.profiles import PROFILES, Profile
 from abilities_host.services import Services
 from abilities_host.settlements import Settlements
 from abilities_host.site import Site
-from abilities_host.slots import Slots
 from abilities_host.storage.base import Store
+from abilities_host.surroundings import follow_limits, make_parts
 from abilities_host.toggles import Toggles, ToggleState
+from abilities_host.tokens import TokenBook, Tokens
 from abilities_host.wrapped import Wrapped
 
 log = logging.getLogger(__name__)
@@ -64,12 +62,17 @@ class Host:
     Attributes:
         loaded: the configuration and where it came from.
         versions: of the host and of the protocol library.
+        profiles: of client families, built in and of packs, by name.
         registry: categories, domains and abilities.
         hooks: the packs' hooks.
         packs: what was found, with its state.
         denylist: what is active now.
         toggles: run-time choices in the store.
+        adjustments: settings in the store.
+        modules: optional parts of packs.
         services: what packs offer each other.
+        tokens: whose the tokens of clients are.
+        accounts: of people; set once the store is open.
         lease: this host's sign of life.
         jobs: background work.
         session: id of this process's session.
@@ -78,7 +81,12 @@ class Host:
         is_stopping: no further call is taken.
     """
 
+    accounts: Accounts
     is_stopping = False
+    packs: tuple[Pack, ...] = ()
+    revision = 0
+    profiles: Mapping[str, Profile] = PROFILES
+    _is_unreadable = False
 
     def __init__(
         self,
@@ -95,24 +103,24 @@ class Host:
         self.versions: Final = versions
         self.registry: Final = registry
         self.hooks: Final = hooks
-        self.packs: tuple[Pack, ...] = ()
         self.denylist = DenyList(loaded.config.switches)
         self.toggles: Final = Toggles(store)
+        self.adjustments: Final = Adjustments(store)
         self.session: Final = secrets.token_hex(8)
         self.events: list[str] = []
-        self.revision = 0
         self.settlements: Final = Settlements()
         self.services: Final = Services()
+        self.tokens: Final = TokenBook(Tokens(store), store)
         self.lease: Final = lease
         self.jobs: Final = Jobs(store, loaded.store_path.parent / "locks")
         self._store: Final = store
         self._generation = _NOTHING_CHOSEN.generation
-        self._is_unreadable = False
         self._read_holds: ReadHolds = hold_nothing
         self._reading: Final = asyncio.Lock()
         self._servers: Final[dict[str, ServerView]] = {}
         self._listeners: Final[list[Callable[[], None]]] = []
-        self._parts: Final = self._make_parts(loaded, recorder)
+        self.modules: Final = self._make_modules(store)
+        self._parts: Final = make_parts(self, self._find, recorder)
         self._envelope: Final = Envelope(self._parts)
         registry.on_change(self._tell)
 
@@ -123,6 +131,11 @@ class Host:
     def config(self) -> HostConfig:
         """The effective configuration."""
         return self.loaded.config
+
+    @property
+    def store(self) -> Store:
+        """The store, for what a surface keeps of its own."""
+        return self._store
 
     @property
     def is_frozen(self) -> bool:
@@ -143,11 +156,11 @@ class Host:
         """Have writes recorded from now on."""
         self._parts.recorder = recorder
 
-    def site_of(self, pack: Pack) -> Site:
+    def site_of(self, pack: Pack, owner: str = "") -> Site:
         """Make what a pack is given for as long as the host runs."""
         return Site(
             pack=pack.identity,
-            config=self.config,
+            config=lambda: self.config,
             folder=self.loaded.folder,
             store_path=self.loaded.store_path,
             anchor_path=self.loaded.anchor_path,
@@ -160,6 +173,7 @@ class Host:
             is_frozen=self.is_frozen,
             jobs=self.jobs,
             services=self.services,
+            owner=owner,
         )
 
     # --- calls ----------------------------------------------------------------
@@ -191,7 +205,7 @@ class Host:
         Returns:
             How it ended; refusals and failures are outcomes.
         """
-        return await self._envelope.execute(
+        return await self.run(
             Request(
                 name=name,
                 arguments=arguments,
@@ -206,7 +220,13 @@ class Host:
 
     async def run(self, request: Request) -> Outcome:
         """Run what a surface hands over; see `execute`."""
-        return await self._envelope.execute(request)
+        if self.modules.is_empty:
+            return await self._envelope.execute(request)
+        self.modules.begin(request.name)
+        try:
+            return await self._envelope.execute(request)
+        finally:
+            self.modules.end(request.name)
 
     def actor(self, surface: Literal["stdio", "cli"]) -> Actor:
         """Give the actor of a surface of this machine, with its configured scopes."""
@@ -232,22 +252,32 @@ class Host:
             StoreUnreadable: when what is switched off cannot be read.
         """
         await self.refresh()
-        view = self._servers.get(server) if server else None
+        view = self._view(server)
+        if view is not None and not _lets_in(view, actor):
+            return ()
         active = self.denylist.filter_active(self.registry.list_abilities(), view)
         return tuple(ability for ability in active if actor.may(ability.requires))
 
     def decide(self, ability: Ability, server: str | None = None) -> Decision:
         """Say whether an ability is active and why; for the operator only."""
-        view = self._servers.get(server) if server else None
-        return self.denylist.decide(ability, view)
+        return self.denylist.decide(ability, self._view(server))
 
-    def add_server(self, view: ServerView) -> None:
-        """Make a server known to the deny-list."""
-        self._servers[view.id] = view
+    def set_servers(self, servers: Iterable[ServerSettings]) -> None:
+        """Say which servers there are; one that is there no more exposes nothing.
+
+        Args:
+            servers: all of them.
+        """
+        gone = {known: ServerView(known, enabled=False) for known in self._servers}
+        self._servers.clear()
+        self._servers.update(gone | {each.id: each.view for each in servers})
 
     def server_view(self, server: str) -> ServerView:
-        """Give what is known of a server."""
-        return self._servers[server]
+        """Give what is known of a server; an unknown one exposes nothing."""
+        return self._servers.get(server) or ServerView(server, enabled=False)
+
+    def _view(self, server: str | None) -> ServerView | None:
+        return None if server is None else self.server_view(server)
 
     def on_change(self, listener: Callable[[], None]) -> None:
         """Have a function called after each change of what can be seen."""
@@ -263,9 +293,12 @@ class Host:
         Args:
             loaded: from `config.adopt`.
         """
-        self.loaded = loaded
+        before, self.loaded = self.loaded, loaded
+        if loaded.config == before.config:
+            return  # only where it comes from has changed
+        follow_limits(self, self._parts)
         self.denylist = self.denylist.with_switches(loaded.config.switches)
-        self.add_server(loaded.config.server.view)
+        self.set_servers(loaded.config.all_servers)
         self._tell()
 
     async def hold(self, read: ReadHolds) -> None:
@@ -306,10 +339,18 @@ class Host:
             if self._store.generation() == self._generation:
                 return  # another call has read it meanwhile
             state = await self.toggles.load()
+            stored = await self.adjustments.load()
             holds = await self._read_holds()
+            await self.modules.refresh()
             denylist = self.denylist.with_state(state.toggles, state.defaults_off)
-            self.denylist = denylist.with_holds(holds)
+            denylist = denylist.with_holds(holds)
+            self.denylist = denylist.with_modules(self.modules.off())
             self._generation = state.generation
+            self.adopt(adjusted(self.loaded, stored))
+        self._tell()
+
+    def _modules_changed(self) -> None:
+        self.denylist = self.denylist.with_modules(self.modules.off())
         self._tell()
 
     def _tell(self) -> None:
@@ -317,32 +358,19 @@ class Host:
         for listener in tuple(self._listeners):
             listener()
 
-    # --- what the envelope is given -------------------------------------------
-
-    def _make_parts(self, loaded: LoadedConfig, recorder: Recorder | None) -> Parts:
-        limits = loaded.config.limits.of_a_run
-        folder = loaded.store_path.parent / "locks"
-        return Parts(
-            new_id=_id_maker(),
-            find=self._find,
-            get_wrapped=self.registry._get_wrapped,  # noqa: SLF001 - for the envelope
-            is_write=self._is_write,
-            get_domain=self.registry.get_domain,
-            veto=self.hooks.before_write,
-            finished=self.hooks.after_execute,
-            recorder=recorder,
-            needs_record=lambda: self.config.ledger.required,
-            surroundings=_Surroundings(self),
-            locks=TargetLocks(folder, seconds=limits.lock_seconds),
-            slots=_slots(limits),
-            settlements=self.settlements,
-            questions=Questions(seconds=loaded.config.limits.question_seconds),
-            abandoned=Counter(),
-            limits=limits,
+    def _make_modules(self, store: Store) -> Modules:
+        limits = self.config.limits
+        return Modules(
+            store,
+            self.registry,
+            seconds=limits.hook_seconds,
+            call_seconds=limits.call_seconds,
+            is_frozen=self.is_frozen,
+            sites_of=self.site_of,
+            changed=self._modules_changed,
         )
 
-    def _is_write(self, ability: Ability) -> bool:
-        return self.denylist.is_write(ability)
+    # --- what the envelope is given -------------------------------------------
 
     async def _find(self, request: Request) -> Wrapped:
         if self.is_stopping:
@@ -350,44 +378,13 @@ class Host:
         if not self._is_current():
             await self.refresh()
         wrapped = self.registry._get_wrapped(request.name)  # noqa: SLF001 - for the envelope
-        view = self._servers.get(request.server) if request.server else None
+        view = self._view(request.server)
         if wrapped is None or not self.denylist.is_active(wrapped.ability, view):
+            raise AbilityNotFound(request.name)
+        if view is not None and not _lets_in(view, request.actor):
             raise AbilityNotFound(request.name)
         return wrapped
 
 
-def _id_maker() -> Callable[[], str]:
-    """Ids that are unique, not secret: a counter behind what only this host has."""
-    prefix, numbers = secrets.token_hex(6), count(1)
-    return lambda: f"{prefix}{next(numbers):04x}"
-
-
-class _Surroundings:
-    """What the host answers for a running ability."""
-
-    def __init__(self, host: Host) -> None:
-        self._host = host
-
-    async def execute(self, request: Request) -> Outcome:
-        return await self._host.run(request)
-
-    async def list_abilities(self, call: Call) -> tuple[Ability, ...]:
-        return await self._host.list_abilities(call.actor, call.server)
-
-    async def rerank(self, query: str, names: tuple[str, ...]) -> tuple[str, ...]:
-        return await self._host.hooks.rerank(query, names)
-
-    def describe(self, call: Call) -> Mapping[str, Any]:
-        return describe_host(self._host, call.actor, call.server)
-
-    def find_service(self, protocol: type[T]) -> T:
-        return self._host.services.find(protocol)
-
-
-def _slots(limits: Limits) -> Slots:
-    return Slots(
-        calls=limits.calls,
-        per_actor=limits.calls_per_actor,
-        queue=limits.queue,
-        seconds=limits.call_seconds,
-    )
+def _lets_in(server: ServerView, actor: Actor) -> bool:
+    return not server.requires or actor.may(server.requires)

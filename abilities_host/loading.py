@@ -14,11 +14,14 @@ from packaging.utils import canonicalize_name
 from abilities_host.config import HostConfig
 from abilities_host.declaration import DefaultStep
 from abilities_host.errors import PackError
-from abilities_host.hooks.manager import HookManager, in_time
+from abilities_host.hooks.manager import HookManager
 from abilities_host.hooks.packs import Pack
+from abilities_host.hooks.steps import in_time
 from abilities_host.names import RESERVED_NAMESPACES
 from abilities_host.protected import ProtectedPaths
 from abilities_host.registry import Registry
+from abilities_host.schema.offered import OfferedProfiles
+from abilities_host.schema.profiles import Profile
 from abilities_host.site import Site
 from abilities_host.threads import run_in_thread
 from abilities_host.view import RegistryView
@@ -63,14 +66,16 @@ class Loader:
 
     async def load(self) -> None:
         """Import every pack, take its hooks in and settle who has which namespace."""
-        seen: set[str] = set()
+        seen: dict[str, Pack] = {}
         for pack in self.packs:
             if _is_named(pack, self._config.plugins.blocked):
                 pack.state, pack.reason = "blocked", "[plugins] blocked names it"
             elif pack.identity in seen:
-                pack.set_aside("loading: another pack has the same identity")
+                pack.is_copy = True
+                pack.set_aside(_is_there_twice(seen[pack.identity], pack))
+                log.warning("pack %s: %s", pack.identity, pack.reason)
             else:
-                seen.add(pack.identity)
+                seen[pack.identity] = pack
                 await self._attempt(pack, self._load_one(pack))
         self._settle_namespaces()
 
@@ -136,6 +141,26 @@ class Loader:
                 steps[pack.identity] = found
         return steps
 
+    async def client_profiles(self) -> Mapping[str, Profile]:
+        """Ask every healthy pack for the client families that it describes.
+
+        Those of this distribution come first: nobody takes a profile's name from them.
+
+        Returns:
+            Name to profile, the built-in ones first.
+        """
+        offered = OfferedProfiles()
+        for pack in sorted(self._healthy(), key=_is_foreign):
+            try:
+                found = await self.manager.client_profiles(pack)
+            except PackError as error:
+                self._set_aside(pack, error)
+                continue
+            pack.refused_profiles = offered.add(pack.identity, found)
+            for sentence in pack.refused_profiles:
+                log.warning("%s", sentence)
+        return offered.profiles
+
     def namespaces_of(self, identity: str) -> tuple[str, ...]:
         """Give the namespaces that a pack has."""
         return next(p.namespaces for p in self.packs if p.identity == identity)
@@ -146,7 +171,8 @@ class Loader:
         missing = [
             pack.identity
             for pack in self.packs
-            if pack.is_policy and not pack.is_healthy and not _is_named(pack, optional)
+            if pack.is_policy
+            and not (pack.is_healthy or pack.is_copy or _is_named(pack, optional))
         ]
         return (*missing, *self._unmet())
 
@@ -171,6 +197,7 @@ class Loader:
         needed = declaration.requires_packages
         await run_in_thread(lambda: _check_requirements(pack, needed))
         pack.namespaces = declaration.namespaces
+        pack.modules = await self.manager.modules(pack)
         self._check_claims(pack)
         if pack.is_policy and not self.manager.implements(pack, "before_write"):
             reason = "it is a policy plugin and implements no before_write"
@@ -236,7 +263,7 @@ class Loader:
         return claims
 
     def _reject(self, namespace: str, losers: list[Pack], packs: list[Pack]) -> None:
-        names = " and ".join(sorted(pack.identity for pack in packs))
+        names = " and ".join(sorted(map(_with_place, packs)))
         for pack in losers:
             reason = (
                 f"namespace {namespace!r} is claimed by {names}; decide with "
@@ -248,6 +275,21 @@ class Loader:
 
 def _is_foreign(pack: Pack) -> bool:
     return pack.distribution != DISTRIBUTION
+
+
+def _is_there_twice(first: Pack, second: Pack) -> str:
+    reason = "loading: another pack has the same identity"
+    if not (first.place and second.place):
+        return reason
+    return f"{reason}: {_of(first)} is used, not {_of(second)}"
+
+
+def _of(pack: Pack) -> str:
+    return f"{pack.version} in {pack.place}"
+
+
+def _with_place(pack: Pack) -> str:
+    return f"{pack.identity} ({pack.place})" if pack.place else pack.identity
 
 
 def _is_named(pack: Pack, written: Iterable[str]) -> bool:

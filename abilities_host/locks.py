@@ -28,19 +28,25 @@ class TargetLocks:
         folder: where the lock files of all processes lie, made with mode 0700 when
             missing; on a local disk. None: only this process is excluded.
         seconds: how long one `acquire` or `add` may wait.
+
+    Attributes:
+        seconds: the same; what is acquired later keeps to a changed one.
     """
 
     def __init__(self, folder: Path | None, *, seconds: float) -> None:
-        self._seconds = seconds
-        self._turns = _Turns(seconds)
-        self._buckets = None if folder is None else _Buckets(folder, seconds)
+        self.seconds = seconds
+        self._turns = _Turns()
+        self._buckets = None if folder is None else _Buckets(folder)
 
-    async def acquire(self, targets: Iterable[Target], owner: str) -> "Held":
+    async def acquire(
+        self, targets: Iterable[Target], owner: str, seconds: float | None = None
+    ) -> "Held":
         """Lock targets; does not suspend when they are free and there is no folder.
 
         Args:
             targets: canonical targets, in any order.
             owner: the root call's id; it may hold a target any number of times.
+            seconds: how long this one may wait, None for as long as any.
 
         Returns:
             What is held until its `release`.
@@ -49,7 +55,8 @@ class TargetLocks:
             TargetBusy: when another owner keeps one beyond the limit; nothing is held.
             StoreError: when a lock file cannot be made; nothing is held.
         """
-        held = Held(self._turns, self._buckets, owner, self._seconds)
+        limit = self.seconds if seconds is None else seconds
+        held = Held(self._turns, self._buckets, owner, limit)
         await held.add(targets)
         return held
 
@@ -85,15 +92,16 @@ class Held:
             RuntimeError: when `release` came first; nothing is held.
         """
         wanted = frozenset(targets) - self.targets
-        deadline = asyncio.get_running_loop().time() + self._seconds
+        clock = asyncio.get_running_loop().time
+        limit = _Limit(self._seconds, clock() + self._seconds)
         turns: list[Target] = []
         files: list[int] = []
         try:
             for target in sorted(wanted):
-                await self._turns.take(target, self._owner, deadline)
+                await self._turns.take(target, self._owner, limit)
                 turns.append(target)
             if self._buckets is not None:
-                await self._buckets.take_all(wanted, deadline, files)
+                await self._buckets.take_all(wanted, limit, files)
             self._check_not_released()
         except BaseException:
             self._free(turns, files)
@@ -122,6 +130,13 @@ class Held:
                 self._turns.free(target)
 
 
+class _Limit(NamedTuple):
+    """How long something may wait, and the loop time when that is over."""
+
+    seconds: float
+    deadline: float
+
+
 class _Waiter(NamedTuple):
     owner: str
     ready: "asyncio.Future[None]"
@@ -141,25 +156,24 @@ class _Turn:
 class _Turns:
     """Whose turn it is for each target in this process; first come, first served."""
 
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
+    def __init__(self) -> None:
         self._turns: dict[Target, _Turn] = {}
 
-    async def take(self, target: Target, owner: str, deadline: float) -> None:
+    async def take(self, target: Target, owner: str, limit: _Limit) -> None:
         turn = self._turns.get(target)
         if turn is None:
             self._turns[target] = _Turn(owner)
         elif turn.owner == owner:
             turn.count += 1
         else:
-            await self._wait(target, owner, deadline)
+            await self._wait(target, owner, limit)
 
-    async def _wait(self, target: Target, owner: str, deadline: float) -> None:
+    async def _wait(self, target: Target, owner: str, limit: _Limit) -> None:
         waiters = self._turns[target].waiters
         waiter = _Waiter(owner, asyncio.get_running_loop().create_future())
         waiters.append(waiter)
         try:
-            async with asyncio.timeout_at(deadline):
+            async with asyncio.timeout_at(limit.deadline):
                 await waiter.ready
         except BaseException as error:
             if waiter in waiters:
@@ -167,7 +181,7 @@ class _Turns:
             else:  # it got its turn in the very moment it gave up
                 self.free(target)
             if isinstance(error, TimeoutError):
-                raise TargetBusy(str(target), self._seconds) from None
+                raise TargetBusy(str(target), limit.seconds) from None
             raise
 
     def free(self, target: Target) -> None:
@@ -203,19 +217,18 @@ class _Buckets:
     file wait for each other needlessly between processes, never inside one.
     """
 
-    def __init__(self, folder: Path, seconds: float) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._seconds = seconds
         self._held: dict[int, _Bucket] = {}
         self._paths: dict[int, Path] = {}  # at most one for each bucket
 
     async def take_all(
-        self, targets: Iterable[Target], deadline: float, taken: list[int]
+        self, targets: Iterable[Target], limit: _Limit, taken: list[int]
     ) -> None:
         # In the order of the files: in that of the targets two processes could wait
         # for each other.
         for number, target in sorted((_number(each), each) for each in targets):
-            await self._take(number, target, deadline)
+            await self._take(number, target, limit)
             taken.append(number)
 
     def free_all(self, taken: list[int]) -> None:
@@ -227,12 +240,12 @@ class _Buckets:
                 self.free_all(taken)
                 raise
 
-    async def _take(self, number: int, target: Target, deadline: float) -> None:
+    async def _take(self, number: int, target: Target, limit: _Limit) -> None:
         pause = _SHORTEST
         while not await self._try(number):
-            left = deadline - asyncio.get_running_loop().time()
+            left = limit.deadline - asyncio.get_running_loop().time()
             if left <= 0:
-                raise TargetBusy(str(target), self._seconds)
+                raise TargetBusy(str(target), limit.seconds)
             await asyncio.sleep(min(pause, left))
             pause = min(pause * 2, _LONGEST)
 

@@ -10,14 +10,17 @@ from typing import Final
 import anyio
 
 from abilities_host.accounts import Accounts, keys_beside
+from abilities_host.adjustments import Adjustments, adjusted
 from abilities_host.calls import Recorder
 from abilities_host.config import LoadedConfig, protected_paths_of
+from abilities_host.config.unknown import unknown_profiles
 from abilities_host.describing import read_versions
 from abilities_host.gate import Gate, journal_beside
 from abilities_host.hooks.finder import find_packs
 from abilities_host.hooks.manager import HookManager
 from abilities_host.hooks.packs import Pack
 from abilities_host.host import Host
+from abilities_host.installed import look_for_misfits
 from abilities_host.leases import Lease, NoLease
 from abilities_host.ledger import Ledger
 from abilities_host.loading import DISTRIBUTION, Loader
@@ -27,6 +30,7 @@ from abilities_host.schema.check import SchemaLimits
 from abilities_host.storage.base import Store
 from abilities_host.storage.sqlite import open_sqlite
 from abilities_host.threads import run_in_thread
+from abilities_host.tokens import Tokens
 from abilities_host.watching import watch
 
 log = logging.getLogger(__name__)
@@ -78,7 +82,7 @@ class _Opening:
         is_traced: bool,
     ) -> None:
         self._stack: Final = stack
-        self._loaded: Final = loaded
+        self._loaded = loaded
         self._given: Final = packs
         self._recorder: Final = recorder
         self._finds_packs = True
@@ -107,6 +111,7 @@ class _Opening:
             ("abilities", self._register_abilities),
             ("packs open", self._open_packs),
             ("default steps", self._apply_steps),
+            ("modules", self._start_modules),
             ("servers", self._add_servers),
             ("watchers", self._watch),
         )
@@ -119,10 +124,12 @@ class _Opening:
     async def _check_configuration(self) -> None:
         for warning in self._loaded.warnings:
             log.warning("%s", warning)
+        for misfit in await run_in_thread(look_for_misfits):
+            log.warning("%s", misfit.sentence)
 
     async def _open_store(self) -> None:
         path = self._loaded.store_path
-        self._is_frozen = await run_in_thread(lambda: _only_reads(self._loaded))
+        self._is_frozen = await run_in_thread(lambda: only_reads(self._loaded))
         store = open_sqlite(path, read_only=self._is_frozen)
         self._store = await self._stack.enter_async_context(store)
         self._lease = await run_in_thread(self._take_lease)
@@ -137,7 +144,15 @@ class _Opening:
         is_settled = self._is_settled()
         await run_in_thread(lambda: self._lease.end(is_settled=is_settled))
 
+    async def _adjust(self) -> None:
+        """Before anything is made that keeps to a setting."""
+        adjustments = Adjustments(self._store)
+        await adjustments.migrate()
+        self._loaded = adjusted(self._loaded, await adjustments.load())
+        self._hooks.seconds = self._loaded.config.limits.hook_seconds
+
     async def _migrate(self) -> None:
+        await self._adjust()
         limits = self._loaded.config.limits
         self._registry = Registry(
             schema_limits=SchemaLimits(
@@ -157,6 +172,7 @@ class _Opening:
         self._host.events = self._events
         self._is_settled = lambda: self._host.is_settled
         await self._host.toggles.migrate()
+        await Tokens(self._store).migrate()
         await self._host.jobs.migrate()
 
     async def _drain(self) -> None:
@@ -200,7 +216,11 @@ class _Opening:
 
     async def _open_packs(self) -> None:
         """In the order they were found; left in the reverse one, before the store."""
-        gate = self._gate()
+        anchor = self._loaded.anchor_path
+        accounts = Accounts(self._store, keys=keys_beside(anchor) if anchor else None)
+        # No service: packs find those, and no pack may ask who has a secret.
+        self._host.accounts = accounts
+        gate = self._gate(accounts)
         self._host.services.offer(Gate, gate, pack=DISTRIBUTION)
         self._pins = self._make_pins(gate)
         self._host.services.offer(Pins, self._pins, pack=DISTRIBUTION)
@@ -208,15 +228,16 @@ class _Opening:
         with suppress(LookupError):
             self._host.set_recorder(self._host.services.find(Recorder))
         self._tell_of_record()
+        self._stack.push_async_callback(self._host.modules.close)
         # What still runs when the host stops may need what the packs have open.
         self._stack.push_async_callback(self._drain)
 
-    def _gate(self) -> Gate:
+    def _gate(self, accounts: Accounts) -> Gate:
         """What only a person may let through; its tables are made when a pack asks."""
         anchor = self._loaded.anchor_path
         return Gate(
             self._store,
-            Accounts(self._store, keys=keys_beside(anchor) if anchor else None),
+            accounts,
             find_ledger=lambda: self._host.services.find(Ledger),
             journal=journal_beside(anchor) if anchor else None,
         )
@@ -242,7 +263,7 @@ class _Opening:
 
     async def _apply_steps(self) -> None:
         """Before anything is exposed: new defaults once, old names carried over."""
-        await self._pins.open(self._loader.packs)
+        await self._pins.open(p for p in self._loader.packs if not p.is_copy)
         await self._hold()
         toggles = self._host.toggles
         for pack, steps in (await self._loader.default_steps()).items():
@@ -255,12 +276,22 @@ class _Opening:
         self._hooks.missing_policy = self._loader.missing_policy()
         await self._host.refresh()
 
+    async def _start_modules(self) -> None:
+        """Torn down after the last runs, before what the packs have open."""
+        await self._host.modules.open(self._loader.packs)
+
     async def _hold(self) -> None:
         if self._pins.holds:
             await self._host.hold(self._pins.holding)
 
     async def _add_servers(self) -> None:
-        self._host.add_server(self._loaded.config.server.view)
+        self._host.profiles = await self._loader.client_profiles()
+        self._hooks.missing_policy = self._loader.missing_policy()
+        # Not as it was read first: another process may have set something since.
+        config = self._host.config
+        for unknown in unknown_profiles(config, self._host.profiles):
+            log.warning("%s", unknown.sentence)
+        self._host.set_servers(config.all_servers)
 
     async def _watch(self) -> None:
         # A task group would wrap whatever the user of the host raises.
@@ -273,8 +304,15 @@ class _Opening:
             self._stack.push_async_callback(_end, task)
 
 
-def _only_reads(loaded: LoadedConfig) -> bool:
-    """A store that cannot be written may still be read, if nobody else writes it."""
+def only_reads(loaded: LoadedConfig) -> bool:
+    """Answer whether a store is to be read only, as nobody else writes it either.
+
+    Args:
+        loaded: the configuration.
+
+    Returns:
+        True for one that is there and cannot be written, where no write is to run.
+    """
     path = loaded.store_path
     if not loaded.config.read_only or not path.exists():
         return False

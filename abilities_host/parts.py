@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from abilities_host.ability import Ability
 from abilities_host.calls import (
@@ -19,6 +19,7 @@ from abilities_host.calls import (
 from abilities_host.domain import Domain
 from abilities_host.locks import TargetLocks
 from abilities_host.questions import Questions
+from abilities_host.repairs import Repairs
 from abilities_host.settlements import Settlements
 from abilities_host.slots import Slots
 from abilities_host.wrapped import Wrapped
@@ -48,6 +49,7 @@ class Parts:
         questions: what persons were asked.
         abandoned: pack to number of threads that never returned.
         limits: seconds, sizes and counts.
+        repairs: counts and tells what clients garbled.
     """
 
     new_id: Callable[[], str]
@@ -66,3 +68,4 @@ class Parts:
     questions: Questions
     abandoned: Counter[str]
     limits: Limits
+    repairs: Repairs = field(default_factory=Repairs)

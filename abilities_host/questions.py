@@ -20,10 +20,13 @@ class Questions:
     Args:
         seconds: how long an answer may take.
         limit: open questions at once; the oldest is forgotten first.
+
+    Attributes:
+        seconds: how long an answer to what is asked from now on may take.
     """
 
     def __init__(self, *, seconds: float = 600.0, limit: int = 1000) -> None:
-        self._seconds = seconds
+        self.seconds = seconds
         self._limit = limit
         self._asked: OrderedDict[str, _Asked] = OrderedDict()
 
@@ -42,7 +45,7 @@ class Questions:
         while len(self._asked) >= self._limit:
             self._asked.popitem(last=False)
         state = secrets.token_urlsafe(24)
-        self._asked[state] = _Asked(binding, monotonic() + self._seconds)
+        self._asked[state] = _Asked(binding, monotonic() + self.seconds)
         return state
 
     def take(self, state: str, binding: bytes) -> bool:

@@ -1,7 +1,6 @@
 """Run: the steps of a run up to the end of the ability's own work."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Coroutine
 from inspect import isawaitable
 from types import CoroutineType
@@ -27,8 +26,6 @@ from abilities_host.schema.validate import Validator
 from abilities_host.wrapped import Wrapped
 from abilities_host.write import Write
 
-log = logging.getLogger(__name__)
-
 
 class Run:
     """One run on its way from request to result.
@@ -45,7 +42,9 @@ class Run:
         "has_started",
         "id",
         "is_found",
+        "limits",
         "parts",
+        "repaired",
         "request",
         "thread",
         "value",
@@ -57,9 +56,12 @@ class Run:
         self.parts: Final = parts
         self.request: Final = request
         self.id: Final = parts.new_id()
+        parent = request.parent
+        self.limits: Final = parts.limits if parent is None else parent.limits
         self.wrapped: Wrapped
         self.call: Call
         self.is_found = False
+        self.repaired: tuple[str, ...] = request.repaired
         self.write: Write | None = None
         self.has_place = False
         self.has_started = False
@@ -76,6 +78,8 @@ class Run:
         ability = self.wrapped.ability
         self.call = Call(self.id, ability, request, self, parts.surroundings)
         self.is_found = True
+        if self.repaired:
+            parts.repairs.note(ability.name, request.client, self.repaired)
         if parts.is_write(ability):
             self.write = Write(parts, self.call, request.answer)
 
@@ -92,11 +96,13 @@ class Run:
             raise AbilityNotFound(ability.name)
         if parent is None:
             return
-        if parent.depth >= self.parts.limits.nesting:
-            raise NestingTooDeep(ability.name, self.parts.limits.nesting)
+        if parent.depth >= self.limits.nesting:
+            raise NestingTooDeep(ability.name, self.limits.nesting)
+        is_write = self.parts.is_write
         while parent is not None and self.write is not None:
             around = parent.ability
-            if not around.is_route and not self.parts.is_write(around):
+            # A route is never a write itself; what it says of itself counts.
+            if not (around.is_write if around.is_route else is_write(around)):
                 raise WriteInReadonly(around.name, f"the write {ability.name!r}")
             parent = parent.parent
 
@@ -125,7 +131,7 @@ class Run:
             if given is not None:
                 raise MissingInputSchema(self.wrapped.ability.name)
             return
-        problems = check.problems(given, self.parts.limits.input_bytes)
+        problems = check.problems(given, self.limits.input_bytes)
         if problems and not self._is_mended(check):
             raise InvalidInput(self.wrapped.ability.name, problems)
 
@@ -134,16 +140,20 @@ class Run:
 
         What a pack's own code passes on is refused as it is.
         """
-        call = self.call
+        call, request = self.call, self.request
         if call.server is None or call.is_nested:
             return False
-        mended = repair_arguments(call.ability.input_schema or {}, call.arguments)
+        mended = repair_arguments(
+            call.ability.input_schema or {},
+            call.arguments,
+            numbers_in_strings=request.numbers_in_strings,
+        )
         filled = check.fill(mended.arguments)
-        limit = self.parts.limits.input_bytes
+        limit = self.limits.input_bytes
         if not mended.count or check.problems(filled, limit):
             return False
-        places = ", ".join(mended.places)
-        log.info("%s: %d repaired: %s", call.ability.name, mended.count, places)
+        self.repaired += mended.told
+        self.parts.repairs.note(call.ability.name, request.client, mended.told)
         call.arguments = filled
         return True
 
@@ -153,7 +163,7 @@ class Run:
         Raises:
             PermissionDenied: unless it answers exactly True.
         """
-        seconds = self.parts.limits.hook_seconds
+        seconds = self.limits.hook_seconds
         return check_permission(self.wrapped, self.call.arguments, self.call, seconds)
 
     # --- 6 to 8: what a write must have before it runs ------------------------
@@ -176,7 +186,7 @@ class Run:
 
     def _refuse_abandoned(self, pack: str) -> None:
         lost = self.parts.abandoned.get(pack, 0)
-        if lost >= self.parts.limits.abandoned_threads:
+        if lost >= self.limits.abandoned_threads:
             raise PackAbandoned(pack, lost)
 
     async def capture_before(self) -> None:
@@ -211,7 +221,7 @@ class Run:
             CallError: a refusal that the ability was told and swallowed.
         """
         call = self.call
-        seconds = call.ability.time_limit or self.parts.limits.call_seconds
+        seconds = call.ability.time_limit or self.limits.call_seconds
         call.deadline = asyncio.get_running_loop().time() + seconds
         if call.parent is not None:
             call.deadline = min(call.deadline, call.parent.deadline)

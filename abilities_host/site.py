@@ -27,7 +27,7 @@ class Site:
 
     Args:
         pack: identity of the pack.
-        config: the effective configuration.
+        config: gives the configuration that is in force.
         folder: of the configuration file; relative paths of settings start there.
         store_path: the store's file.
         anchor_path: the file that shows a changed record, None for none.
@@ -40,10 +40,10 @@ class Site:
         is_frozen: the store can only be read.
         jobs: background work.
         services: what packs offer each other.
+        owner: whose what it offers is, when it is not the whole pack's.
 
     Attributes:
         pack: identity of the pack.
-        config: the effective configuration, as it was at the start.
         folder: of the configuration file.
         store_path: the store's file.
         anchor_path: the file that shows a changed record, None for none.
@@ -56,7 +56,7 @@ class Site:
         self,
         *,
         pack: str,
-        config: "HostConfig",
+        config: "Callable[[], HostConfig]",
         folder: Path,
         store_path: Path,
         anchor_path: Path | None,
@@ -69,9 +69,10 @@ class Site:
         is_frozen: bool,
         jobs: "Jobs",
         services: Services,
+        owner: str = "",
     ) -> None:
         self.pack: Final = pack
-        self.config: Final = config
+        self._config: Final = config
         self.folder: Final = folder
         self.store_path: Final = store_path
         self.anchor_path: Final = anchor_path
@@ -84,7 +85,13 @@ class Site:
         self._locks: Final = locks
         self._jobs: Final = jobs
         self._services: Final = services
+        self._owner: Final = owner or pack
         self._own_jobs: Final[list[str]] = []
+
+    @property
+    def config(self) -> "HostConfig":
+        """The configuration in force; much of it changes while the host runs."""
+        return self._config()
 
     def offer(self, protocol: type[T], service: T) -> None:
         """Offer a service to abilities and other packs while the host runs.
@@ -97,15 +104,15 @@ class Site:
         Raises:
             ServiceTaken: when another pack offers it.
         """
-        self._services.offer(protocol, service, pack=self.pack)
+        self._services.offer(protocol, service, pack=self._owner)
 
     def find(self, protocol: type[T]) -> T:
         """Give a service of another pack; raises LookupError without one."""
         return self._services.find(protocol)
 
     def withdraw(self) -> None:
-        """Take back everything the pack offered, and its jobs: it is set aside."""
-        self._services.withdraw(self.pack)
+        """Take back everything that was offered here, and its jobs."""
+        self._services.withdraw(self._owner)
         for name in self._own_jobs:
             self._jobs.forget(name)
 

@@ -29,6 +29,21 @@ class Slots:
         self._total = 0
         self._waiting = deque[_Place]()
 
+    def resize(self, *, calls: int, per_actor: int, queue: int, seconds: float) -> None:
+        """Change how many there are; who has a place or waits already keeps it.
+
+        Args:
+            calls: places in all.
+            per_actor: places for one actor.
+            queue: calls that may wait.
+            seconds: longest wait of those that come from now on.
+        """
+        self._calls = calls
+        self._per_actor = per_actor
+        self._queue = queue
+        self._seconds = seconds
+        self._admit()
+
     def try_take(self, actor: str) -> bool:
         """Take a place if one is free and nobody waits.
 

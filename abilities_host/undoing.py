@@ -27,7 +27,7 @@ async def judge_undo(parts: Parts, call: Call, undo: Undo) -> Ability:
     wrapped = await _find(parts, call, undo.original)
     if not call.actor.may(wrapped.ability.requires):
         raise AbilityNotFound(undo.original)
-    seconds = parts.limits.hook_seconds
+    seconds = call.limits.hook_seconds
     await check_permission(wrapped, undo.arguments, call, seconds)
     return wrapped.ability
 

@@ -6,7 +6,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from abilities_host.config import adopt
+from abilities_host.config import adopt, with_stored
+from abilities_host.config.unknown import unknown_profiles
 from abilities_host.errors import ConfigError, StoreUnreadable
 from abilities_host.host import Host
 from abilities_host.threads import run_in_thread
@@ -117,8 +118,14 @@ async def reload(host: Host, file: WatchedFile) -> None:
     except (ConfigError, OSError) as error:
         log.error("%s The last good configuration stays in force.", error)  # noqa: TRY400 - the sentence says it all
         return
-    adopted = adopt(host.loaded, loaded)
+    adopted = adopt(host.loaded, with_stored(loaded, host.loaded.stored))
+    if adopted.refused:
+        log.error("%s The last good configuration stays in force.", adopted.refused)
+        return
     for key in adopted.waiting:
         log.warning("%s takes effect at the next start", key)
-    if adopted.loaded.config != host.config:
-        host.adopt(adopted.loaded)
+    is_same = adopted.loaded.config == host.config
+    host.adopt(adopted.loaded)
+    if not is_same:
+        for unknown in unknown_profiles(host.config, host.profiles):
+            log.warning("%s", unknown.sentence)

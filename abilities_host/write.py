@@ -183,7 +183,7 @@ class Write:
             CaptureFailed: when a domain fails or takes too long.
         """
         asked, states = [*targets], dict[Target, State]()
-        seconds = self._parts.limits.capture_seconds
+        seconds = self._call.limits.capture_seconds
         deadline = asyncio.get_running_loop().time() + seconds
         try:
             await until(deadline, self._read(asked, states))
@@ -221,8 +221,9 @@ class Write:
     async def _lock(self, targets: list[Target]) -> None:
         try:
             if self._held is None:
-                owner = self._call.root.id
-                self._held = await self._parts.locks.acquire(targets, owner)
+                owner, seconds = self._call.root.id, self._call.limits.lock_seconds
+                locks = self._parts.locks
+                self._held = await locks.acquire(targets, owner, seconds)
             else:
                 await self._held.add(targets)
         except StoreError as error:  # no lock file can be made: nothing may be written
@@ -230,7 +231,7 @@ class Write:
             raise StoreUnwritable(self._call.ability.name) from error
 
     async def _take_one_more(self, target: Target, *, is_new: bool) -> None:
-        limit = self._parts.limits.targets
+        limit = self._call.limits.targets
         if len(self.before) >= limit:
             raise TargetInvalid(self._call.ability.name, f"more than {limit} targets")
         await self._lock([target])
@@ -241,7 +242,7 @@ class Write:
         self.before.update(state)
 
     def _targets(self, domain: str, names: Iterable[str]) -> list[Target]:
-        name, limit = self._call.ability.name, self._parts.limits.targets
+        name, limit = self._call.ability.name, self._call.limits.targets
         found: set[Target] = set()
         try:
             canonical = self._parts.get_domain(domain).canonical

@@ -3,14 +3,33 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 from blockbuster import blockbuster_ctx
 from hypothesis import settings
+from operating.programs import told
 
-# How long an example takes says nothing here: the machine is shared.
-settings.register_profile("unhurried", deadline=None)
-settings.load_profile("unhurried")
+# How long an example takes says nothing here: the machine is shared. `make soak` asks
+# for the other profile.
+settings.register_profile("ci", deadline=None, max_examples=60)
+settings.register_profile("soak", deadline=None, max_examples=1_000)
+settings.load_profile("ci")
+
+TESTS: Final = Path(__file__).parent
+# A process that is measured takes about twice as long, so only those are that run what
+# no test runs in its own process: the commands, and the start and end of a server.
+MEASURED: Final = (
+    "acceptance/test_http_process.py",
+    "acceptance/test_stdio_process.py",
+    "cli",
+    "packs",
+)
+MEASURING: Final = "COVERAGE_PROCESS_CONFIG"
+
+
+def pytest_report_header() -> list[str]:
+    return told()
 
 
 @pytest.fixture(scope="session")
@@ -24,6 +43,20 @@ def state_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("state")
     os.environ["XDG_STATE_HOME"] = str(folder)
     return folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def processes_are_measured_where_it_tells(
+    request: pytest.FixtureRequest,
+) -> Iterator[None]:
+    here = request.path.relative_to(TESTS)
+    if any(here.is_relative_to(place) for place in MEASURED):
+        yield
+        return
+    kept = os.environ.pop(MEASURING, None)
+    yield
+    if kept is not None:
+        os.environ[MEASURING] = kept
 
 
 @pytest.fixture(autouse=True)

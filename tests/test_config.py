@@ -234,11 +234,15 @@ def test_every_key_of_the_file_arrives(tmp_path: Path) -> None:
         *("summary", "context", "actors.cli.id", "actors.cli.scopes"),
         *("actors.http.id", "actors.http.scopes"),
         *(
-            "server.enabled",
-            "server.compact",
-            "server.profile",
-            "server.title",
-            "server.instructions",
+            f"server.{name}"
+            for name in type(config.server).model_fields
+            if name not in ("id", "include", "exclude")
+        ),
+        *(
+            key
+            for key in loaded.sources
+            if key.startswith(("admin.", "http.", "requests."))
+            or key in ("roles", "servers")
         ),
         *("memory.enabled", "memory.tokens", "memory.notify"),
         *(f"limits.{n}" for n in type(config.limits).model_fields if n != "calls"),
@@ -302,7 +306,7 @@ def test_environment_goes_over_the_file_and_flags_over_that(tmp_path: Path) -> N
     config = loaded.config
     assert (config.title, config.summary) == ("flag", "variable")
     assert (config.limits.calls, config.limits.call_seconds) == (3, 2.5)
-    assert config.server.compact is True
+    assert config.server.compact == "on"
     assert config.packs == {"files": {"a": 1, "root": "content", "max": 5}}
     assert config.plugins.namespaces == {"notes": "my-pack/notes"}
     assert {k: s for k, s in loaded.sources.items() if s != "default"} == {

@@ -185,13 +185,13 @@ def problem_of(text: str | bytes, folder: Path) -> tuple[int, str, str]:
             id="required-number",
         ),
         pytest.param(
-            "[server]\nprofile = 'gemin'\n",
+            "[server]\nprofile = 'Gemini CLI'\n",
             (
                 2,
                 "server.profile",
                 (
-                    "expected auto, or one of generic, anthropic, openai, "
-                    "openai-strict, gemini, vscode, cursor."
+                    "expected auto, or the name of a profile such as gemini: 1 to 64 "
+                    "lower-case letters, digits and dashes."
                 ),
             ),
             id="profile",

@@ -715,6 +715,7 @@ STEPS = (
     "abilities",
     "packs open",
     "default steps",
+    "modules",
     "servers",
     "watchers",
 )

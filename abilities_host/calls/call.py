@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Protocol, TypeVar
 
 from abilities_host.ability import Ability
+from abilities_host.calls.limits import Limits
 from abilities_host.calls.outcome import Outcome
 from abilities_host.calls.request import Answer, Request
 from abilities_host.calls.undo import Undo
@@ -14,6 +15,11 @@ T = TypeVar("T")
 
 class Running(Protocol):
     """The run behind a call, as far as the ability may use it."""
+
+    @property
+    def limits(self) -> Limits:
+        """What it may take, as that was when it began."""
+        ...
 
     async def touch(self, domain: str, target: str) -> None:
         """Lock, capture, ask policy and record, before the ability changes it."""
@@ -127,6 +133,11 @@ class Call:
         return parent is not None
 
     @property
+    def limits(self) -> Limits:
+        """What the run may take; those inside it keep to the same."""
+        return self._running.limits
+
+    @property
     def root(self) -> "Call":
         """The call from outside that this one belongs to."""
         call = self
@@ -177,7 +188,12 @@ class Call:
         self._running.made(domain, target, state)
 
     async def execute(
-        self, name: str, arguments: Any = None, *, via: str = ""
+        self,
+        name: str,
+        arguments: Any = None,
+        *,
+        via: str = "",
+        repaired: tuple[str, ...] = (),
     ) -> Outcome:
         """Run another ability as the same actor, with at most this call's rights.
 
@@ -185,6 +201,7 @@ class Call:
             name: the ability's name.
             arguments: any JSON value.
             via: the route's name, for the record.
+            repaired: what a route has mended in the arguments, such as ``/ decoded``.
 
         Returns:
             Its outcome; it never raises for a refusal.
@@ -201,6 +218,8 @@ class Call:
                 parent=self,
                 progress=self._request.progress,
                 answer=self._request.answer if self.ability.is_route else None,
+                numbers_in_strings=self._request.numbers_in_strings,
+                repaired=repaired,
             )
         )
 

@@ -58,10 +58,15 @@ class Outcome(NamedTuple):
         changes: what really changed, in the order of the targets.
         flags: ``output_invalid``, ``verify_failed``, ``capture_failed``,
             ``cancelled``, ``settled_late``.
+        repaired: places in the arguments that a client garbled, each with how it was
+            mended, such as ``/tags decoded``; no values, and at most 16 with a last
+            line that counts the others.
         error: why it did not end well, None when it did.
         question: what a person must be asked, for input_required.
         state: what must come back with the person's answer; good for one use.
         form: what the person is to fill in, None for a plain yes or no.
+        retryable: whether the same call may succeed later, and trying is safe: a write
+            that has begun never is.
     """
 
     status: Status
@@ -72,10 +77,12 @@ class Outcome(NamedTuple):
     verified: Any = None
     changes: tuple[Change, ...] = ()
     flags: frozenset[str] = frozenset()
+    repaired: tuple[str, ...] = ()
     error: CallError | None = None
     question: str = ""
     state: str = ""
     form: Form | None = None
+    retryable: bool = False
 
     @property
     def is_ok(self) -> bool:

@@ -44,6 +44,8 @@ class Request:
         parent: the running call this one is nested in.
         progress: where progress goes, None for nowhere.
         answer: a person's answer to the question of an earlier outcome.
+        numbers_in_strings: whether the client is known to send numbers as texts.
+        repaired: what a route has mended in the arguments, as `Outcome.repaired`.
     """
 
     __slots__ = (
@@ -52,8 +54,10 @@ class Request:
         "arguments",
         "client",
         "name",
+        "numbers_in_strings",
         "parent",
         "progress",
+        "repaired",
         "server",
         "session",
         "via",
@@ -72,6 +76,8 @@ class Request:
         parent: "Call | None" = None,
         progress: Progress | None = None,
         answer: Answer | None = None,
+        numbers_in_strings: bool = False,
+        repaired: tuple[str, ...] = (),
     ) -> None:
         self.name: Final = name
         self.arguments: Final = arguments
@@ -83,6 +89,8 @@ class Request:
         self.parent: Final = parent
         self.progress: Final = progress
         self.answer: Final = answer
+        self.numbers_in_strings: Final = numbers_in_strings
+        self.repaired: Final = repaired
 
     def __repr__(self) -> str:
         return f"Request({self.name!r}, actor={self.actor.id!r})"

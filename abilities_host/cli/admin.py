@@ -7,8 +7,9 @@ import typer
 
 from abilities_host.accounts import Account, Role
 from abilities_host.cli.accounts import add, change, disable, every, give_role
+from abilities_host.cli.link import make_link
 from abilities_host.cli.options import ConfigOption, JsonOption
-from abilities_host.cli.printing import say, say_json, show_table
+from abilities_host.cli.printing import complain_at_length, say, say_json, show_table
 from abilities_host.cli.proof import AsOption
 from abilities_host.cli.running import load
 from abilities_host.cli.secret import Terminal
@@ -50,6 +51,7 @@ def admin_app() -> typer.Typer:
     app.command("secret")(change_secret)
     app.command("disable")(disable_account)
     app.command("role")(change_role)
+    app.command("link")(show_link)
     return app
 
 
@@ -126,6 +128,14 @@ def change_role(
         say_json(asdict(account))
     else:
         say(f"The account {account.name} has the role {account.role}.")
+
+
+def show_link(config: ConfigOption = None) -> None:
+    """Give a link that works once, to make the first account in a browser."""
+    link = make_link(load(config), Terminal())
+    # At the terminal that was asked, and in no file that gets the output.
+    complain_at_length(f"\n{link}\n")
+    complain_at_length("It works once, for 15 minutes, while 'abilities serve' runs.")
 
 
 def tell_made(account: Account) -> None:

@@ -15,33 +15,40 @@ from abilities_host.cli.describe import describe_ability
 from abilities_host.cli.doctor import examine
 from abilities_host.cli.exits import MEANINGS, Exit, exit_of
 from abilities_host.cli.init import make_host
-from abilities_host.cli.install import install
+from abilities_host.cli.install import install_app
 from abilities_host.cli.ledger.group import ledger_app
 from abilities_host.cli.list import list_abilities
 from abilities_host.cli.log import set_up_log
 from abilities_host.cli.memory.group import memory_app
+from abilities_host.cli.modules import modules_app
 from abilities_host.cli.plugins import list_plugins
 from abilities_host.cli.printing import complain, prepare_streams, say
 from abilities_host.cli.queue import queue_app
+from abilities_host.cli.request_log import show_requests
 from abilities_host.cli.restore import restore_store
 from abilities_host.cli.serve import serve_http
+from abilities_host.cli.servers import servers_app
+from abilities_host.cli.settings import set_setting, unset_setting
 from abilities_host.cli.stdio import serve_stdio
 from abilities_host.cli.toggle import disable, enable
+from abilities_host.cli.token.group import token_app
 from abilities_host.errors import AbilitiesError
 
 COMMANDS: Final[tuple[tuple[str, Callable[..., None]], ...]] = (
     ("init", make_host),
     ("stdio", serve_stdio),
     ("serve", serve_http),
-    ("install", install),
     ("list", list_abilities),
     ("describe", describe_ability),
     ("call", call_ability),
     ("enable", enable),
     ("disable", disable),
+    ("set", set_setting),
+    ("unset", unset_setting),
     ("plugins", list_plugins),
     ("config", show_config),
     ("doctor", examine),
+    ("log", show_requests),
     ("backup", back_up),
     ("restore", restore_store),
 )
@@ -87,8 +94,12 @@ def build_app() -> typer.Typer:
     app.callback(invoke_without_command=True, epilog=MEANINGS)(_before)
     for name, command in COMMANDS:
         app.command(name)(command)
+    app.add_typer(install_app(), name="install")
     app.add_typer(admin_app(), name="admin")
+    app.add_typer(token_app(), name="token")
     app.add_typer(ledger_app(), name="ledger")
+    app.add_typer(servers_app(), name="servers")
+    app.add_typer(modules_app(), name="modules")
     app.add_typer(memory_app(), name="memory")
     app.add_typer(queue_app(), name="queue")
     return app

@@ -15,7 +15,6 @@ from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import (
     complain,
     is_interactive,
-    json_text,
     printable_lines,
     say,
     say_json,
@@ -25,6 +24,7 @@ from abilities_host.cli.running import load, with_host
 from abilities_host.cli.session import login_session
 from abilities_host.domain import MISSING
 from abilities_host.errors import AbilityNotFound, CallError, nearest
+from abilities_host.jsontext import json_text
 
 if TYPE_CHECKING:
     from abilities_host.host import Host
@@ -101,8 +101,7 @@ def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
         "call": outcome.call,
         "result": outcome.result,
         "verified": outcome.verified,
-        "error": error
-        and {"code": error.code, "message": error.message, "details": error.details},
+        "error": error and _error_as_json(error, is_retryable=outcome.retryable),
         "changes": [
             {"domain": c.target.domain, "target": c.target.name, "change": _kind(c)}
             for c in outcome.changes
@@ -110,6 +109,17 @@ def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
         ],
         "question": outcome.question,
         "flags": sorted(outcome.flags),
+    }
+
+
+def _error_as_json(error: CallError, *, is_retryable: bool) -> dict[str, Any]:
+    return {
+        "code": error.code,
+        "message": error.message,
+        "retryable": is_retryable,
+        "path": error.argument,
+        "expected": error.expected,
+        "details": error.details,
     }
 
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from abilities_host.cli.printing import json_text
 from abilities_host.errors import ConfigError
+from abilities_host.jsontext import json_text
 
 SERVERS: Final = "mcpServers"
 PROJECT_FILE: Final = ".mcp.json"
@@ -99,8 +99,8 @@ class ClientFile:
         backup = None
         if before is not None:
             backup = real.with_name(f"{real.name}{BACKUP}")
-            _write(backup, before, mode)
-        _write(real, content, mode)
+            write_in_one_step(backup, before, mode)
+        write_in_one_step(real, content, mode)
         return backup
 
     def _read(self) -> bytes | None:
@@ -154,8 +154,17 @@ def _reason(error: Exception) -> str:
     return "is not UTF-8" if is_text else "is nested too deep"
 
 
-def _write(path: Path, content: bytes, mode: int) -> None:
-    """Write beside the place and move it there, so that no half of it is ever seen."""
+def write_in_one_step(path: Path, content: bytes, mode: int) -> None:
+    """Write beside the place and move it there, so that no half of it is ever seen.
+
+    Args:
+        path: of the file; what was there is replaced.
+        content: all of it.
+        mode: permission bits.
+
+    Raises:
+        OSError: when it cannot be written; the file is as it was then.
+    """
     new = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     try:

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from abilities_host.cli.adjusted import load_adjusted
 from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import complain, say_json, show_table
-from abilities_host.cli.running import load
 from abilities_host.masking import masked
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 def show_config(config: ConfigOption = None, *, as_json: JsonOption = False) -> None:
     """Show every setting, its value, and where that came from."""
-    loaded = load(config)
-    rows = list(_rows(loaded))
+    loaded = load_adjusted(config)
+    rows = list(rows_of(loaded))
     if as_json:
         say_json(
             {
@@ -37,7 +37,15 @@ def show_config(config: ConfigOption = None, *, as_json: JsonOption = False) -> 
         complain("warning", warning)
 
 
-def _rows(loaded: "LoadedConfig") -> Iterator[dict[str, Any]]:
+def rows_of(loaded: "LoadedConfig") -> Iterator[dict[str, Any]]:
+    """Give every setting with its value and where that came from.
+
+    Args:
+        loaded: the configuration in force.
+
+    Yields:
+        ``key``, ``value`` and ``source``; of further servers what was said of them.
+    """
     from abilities_host.config import settings_table  # noqa: PLC0415 - a slow import
 
     for setting in settings_table():
@@ -45,9 +53,24 @@ def _rows(loaded: "LoadedConfig") -> Iterator[dict[str, Any]]:
         for part in setting.key.split("."):
             value = getattr(value, part)
         source = loaded.sources[setting.key]
+        if setting.key == "servers":
+            ids = [server.id for server in value]
+            yield {"key": setting.key, "value": ids, "source": source}
+            yield from _servers(loaded)
+            continue
         name = setting.key.rpartition(".")[2]
         for key, leaf in _leaves(setting.key, masked(value, name)):
             yield {"key": key, "value": _plain(leaf), "source": source}
+
+
+def _servers(loaded: "LoadedConfig") -> Iterator[dict[str, Any]]:
+    for server in loaded.config.servers:
+        for name in type(server).model_fields:
+            key = f"servers.{server.id}.{name}"
+            if name in server.model_fields_set:
+                source = loaded.sources.get(key, loaded.sources["servers"])
+                value = _plain(getattr(server, name))
+                yield {"key": key, "value": value, "source": source}
 
 
 def _leaves(key: str, value: Any) -> Iterator[tuple[str, Any]]:

@@ -10,7 +10,6 @@ from abilities_host.cli.exceptions import declared_exceptions
 from abilities_host.cli.list import kind_of, state_of
 from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import (
-    json_text,
     printable,
     printable_lines,
     say,
@@ -20,6 +19,7 @@ from abilities_host.cli.printing import (
 from abilities_host.cli.projected import lines_of, profile_of, projection_of
 from abilities_host.cli.running import load, with_host
 from abilities_host.frozen import thaw
+from abilities_host.jsontext import json_text
 from abilities_host.names import exposed_name, original_name
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ def describe_ability(
     as_json: JsonOption = False,
 ) -> None:
     """Show everything about one ability."""
-    shown_to = profile_of(profile) if profile is not None else None
 
     async def read(host: "Host") -> dict[str, Any]:
+        shown_to = None if profile is None else profile_of(profile, host.profiles)
         ability = host.registry.get_ability(ability_name(name))
         facts = facts_of(host, ability)
         if shown_to is not None:

@@ -13,12 +13,15 @@ from abilities_host.cli.disk_checks import check_disk
 from abilities_host.cli.exits import Exit
 from abilities_host.cli.findings import Finding
 from abilities_host.cli.host_checks import check_host
+from abilities_host.cli.installed_checks import check_installed
 from abilities_host.cli.job_checks import check_jobs
 from abilities_host.cli.log import quieten_log
 from abilities_host.cli.memory_checks import check_memory
+from abilities_host.cli.module_checks import check_modules
 from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import printable, say, say_json, wrapped
 from abilities_host.cli.running import load, with_host
+from abilities_host.cli.token_checks import check_tokens
 from abilities_host.errors import AbilitiesError
 from abilities_host.threads import run_in_thread
 
@@ -50,12 +53,12 @@ def _examine(config: Path | None) -> list[Finding]:
         check_serving,
     )
 
-    findings = [*check_disk(loaded), *check_serving(loaded)]
+    findings = [*check_disk(loaded), *check_serving(loaded), *check_installed()]
 
     async def look(host: "Host") -> list[Finding]:
         # Each schema is checked against the protocol, which takes its time.
         found = await run_in_thread(lambda: list(check_host(host)))
-        found += check_definitions(host)
+        found += [*check_definitions(host), *check_modules(host)]
         found += [*await check_jobs(host), *await check_memory(host)]
         return [*found, *await check_requests(host)]
 
@@ -63,7 +66,7 @@ def _examine(config: Path | None) -> list[Finding]:
         findings += with_host(loaded, look)
     except AbilitiesError as error:
         return [*findings, Finding("error", "start", error.sentence)]
-    return [*findings, *check_accounts(loaded)]
+    return [*findings, *check_accounts(loaded), *check_tokens(loaded)]
 
 
 def _show(findings: list[Finding]) -> None:

@@ -17,6 +17,8 @@ from abilities_host.errors import (
     StoreUnreadable,
     StoreUnwritable,
 )
+from abilities_host.requestlog.errors import RequestLogUnusable
+from abilities_host.tokens.errors import InvalidScope, InvalidTokenName, TokenError
 
 
 class Exit(IntEnum):
@@ -52,13 +54,17 @@ _KINDS: tuple[tuple[type[AbilitiesError], Exit], ...] = (
     (MissingInputSchema, Exit.USAGE),
     (InvalidName, Exit.USAGE),
     (InvalidAccountName, Exit.USAGE),
+    (InvalidTokenName, Exit.USAGE),
+    (InvalidScope, Exit.USAGE),
     (AccountError, Exit.REFUSED),
+    (TokenError, Exit.REFUSED),
     (Refused, Exit.REFUSED),
     (LookupFailed, Exit.REFUSED),
     (StoreUnreadable, Exit.CONFIGURATION),
     (StoreUnwritable, Exit.CONFIGURATION),
     (ConfigError, Exit.CONFIGURATION),
     (StoreError, Exit.CONFIGURATION),
+    (RequestLogUnusable, Exit.CONFIGURATION),
     (StartRefused, Exit.CONFIGURATION),
 )
 

@@ -1,5 +1,6 @@
 """Host checks: what ``doctor`` sees in a host that has started."""
 
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -8,7 +9,6 @@ from abilities_host.cli.findings import Finding
 from abilities_host.errors import listed, nearest
 from abilities_host.frozen import thaw
 from abilities_host.names import exposed_name
-from abilities_host.schema.profiles import PROFILES
 from abilities_host.schema.projection import LeftOut, project
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def check_host(host: "Host") -> Iterator[Finding]:
     yield from _check_record(host)
     for pack in host.packs:
         yield from _check_pack(pack)
+    yield from _check_pack_names(host)
     yield from _check_policy(host)
     yield from _check_switches(host)
     yield from _check_names(host)
@@ -53,6 +54,10 @@ def _check_record(host: "Host") -> Iterator[Finding]:
 def _check_pack(pack: "Pack") -> Iterator[Finding]:
     if pack.state == "blocked":
         yield Finding("info", "pack", f"{pack.identity} is blocked: {pack.reason}.")
+    elif pack.is_copy:
+        sentence = f"{pack.identity} was set aside at {pack.reason}."
+        fix = f"{sys.executable} -m pip uninstall {pack.distribution}"
+        yield Finding("warning", "pack", sentence, fix)
     elif not pack.is_healthy:
         sentence = f"{pack.identity} was set aside at {pack.reason}"
         fix = f'mend it, or write [plugins] blocked = ["{pack.identity}"]'
@@ -61,6 +66,22 @@ def _check_pack(pack: "Pack") -> Iterator[Finding]:
         yield Finding("ok", "pack", f"{pack.identity} {pack.version or '(a file)'}")
     for sentence in pack.refused:
         yield Finding("error", "ability", f"Quarantined: {sentence}")
+    for sentence in pack.refused_profiles:
+        yield Finding("error", "profile", sentence, "abilities plugins")
+
+
+def _check_pack_names(host: "Host") -> Iterator[Finding]:
+    """The name of a pack is also that of its settings and of its modules."""
+    named: defaultdict[str, list[Pack]] = defaultdict(list)
+    for pack in host.packs:
+        if not pack.is_copy and pack.state != "blocked":
+            named[pack.name].append(pack)
+    for name, packs in named.items():
+        if len(packs) > 1:
+            places = listed(f"{pack.identity} ({pack.place})" for pack in packs)
+            sentence = f"{len(packs)} packs are called {name!r}: {places}."
+            fix = f'remove one, or write [plugins] blocked = ["{packs[-1].identity}"]'
+            yield Finding("warning", "pack", sentence, fix)
 
 
 def _check_policy(host: "Host") -> Iterator[Finding]:
@@ -114,9 +135,13 @@ def _check_wire(host: "Host") -> Iterator[Finding]:
 
 
 def _check_profiles(host: "Host") -> Iterator[Finding]:
-    """What the clients of one family alone cannot be shown."""
+    """What no server can be set to, and what one family alone cannot be shown."""
+    from abilities_host.config.unknown import unknown_profiles  # noqa: PLC0415 - a slow import
+
+    for unknown in unknown_profiles(host.config, host.profiles):
+        yield Finding("error", "profile", unknown.sentence, unknown.fix)
     for ability in host.registry.list_abilities():
-        for profile in PROFILES.values():
+        for profile in host.profiles.values():
             made = project(thaw(ability.input_schema), profile)
             if isinstance(made, LeftOut):
                 sentence = (

@@ -18,7 +18,6 @@ from abilities_host.cli.printing import (
     complain,
     complain_at_length,
     is_at_terminal,
-    json_text,
     printable,
     say,
     say_json,
@@ -28,6 +27,7 @@ from abilities_host.cli.running import load
 from abilities_host.cli.samples import SAMPLES
 from abilities_host.cli.secret import TRIES, Person, Terminal
 from abilities_host.errors import ConfigError
+from abilities_host.jsontext import json_text
 
 FILE_NAME = "abilities.toml"
 NAME_PROMPT = "Name of the first account (Enter makes none now):"
@@ -132,7 +132,7 @@ def client_settings(config: Path) -> dict[str, Any]:
     Returns:
         The ``mcpServers`` object that most clients read.
     """
-    command, *rest = _command()
+    command, *rest = command_words()
     arguments = [*rest, "stdio", "--config", str(config)]
     return {"mcpServers": {"abilities": {"command": command, "args": arguments}}}
 
@@ -164,8 +164,12 @@ def _write_new(path: Path, content: str, *, mode: int) -> None:
         file.write(content)
 
 
-def _command() -> list[str]:
-    """Give the command in the environment that runs now, whatever PATH says."""
+def command_words() -> list[str]:
+    """Give the command in the environment that runs now, whatever PATH says.
+
+    Returns:
+        An absolute path, and what must follow it before anything else.
+    """
     script = Path(sys.executable).with_name("abilities")
     for path in (script, script.with_suffix(".exe")):
         if path.is_file():

@@ -1,4 +1,4 @@
-"""The command ``install``: put this host into the configuration of a client."""
+"""The commands ``install``: put this host where another program starts it."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -9,18 +9,18 @@ import typer
 
 from abilities_host.cli.clients import PROJECT_FILE, SERVERS, ClientFile, desktop_file
 from abilities_host.cli.init import client_settings
+from abilities_host.cli.install_systemd import install_systemd
 from abilities_host.cli.options import ConfigOption, JsonOption
-from abilities_host.cli.printing import json_text, printable, say, say_json
+from abilities_host.cli.printing import (
+    printable,
+    say,
+    say_json,
+)
 from abilities_host.cli.running import load
 from abilities_host.errors import ConfigError
+from abilities_host.jsontext import json_text
 
 TOKEN_VARIABLE: Final = "MCP_ABILITIES_TOKEN"  # noqa: S105 - the name of a variable
-
-
-class Client(StrEnum):
-    """Whose configuration is written."""
-
-    CLAUDE = "claude"
 
 
 class Transport(StrEnum):
@@ -30,9 +30,6 @@ class Transport(StrEnum):
     HTTP = "http"
 
 
-ClientArgument = Annotated[
-    Client, typer.Argument(metavar="CLIENT", help="The client: claude.")
-]
 TransportOption = Annotated[
     Transport,
     typer.Option("--transport", help="Start the host, or reach one that serves."),
@@ -54,8 +51,26 @@ DryOption = Annotated[
 ]
 
 
-def install(
-    client: ClientArgument,
+def install_app() -> typer.Typer:
+    """Make the group of commands.
+
+    Returns:
+        A new one.
+    """
+    app = typer.Typer(rich_markup_mode=None)
+    app.callback(invoke_without_command=True)(_show_help)
+    app.command("claude")(install_claude)
+    app.command("systemd")(install_systemd)
+    return app
+
+
+def _show_help(context: typer.Context) -> None:
+    """Put this host where another program starts it, or reaches it."""
+    if context.invoked_subcommand is None:
+        say(context.get_help())
+
+
+def install_claude(
     config: ConfigOption = None,
     *,
     transport: TransportOption = Transport.STDIO,
@@ -65,7 +80,7 @@ def install(
     dry_run: DryOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Put this host into the configuration of a client."""
+    """Put this host into the configuration of Claude Desktop or Claude Code."""
     loaded = load(config)
     if transport is Transport.HTTP and project is None:
         raise typer.BadParameter(
@@ -77,7 +92,7 @@ def install(
         server = http_server(port)
     else:
         server = client_settings(loaded.path.absolute())[SERVERS]["abilities"]
-    facts = {"client": client.value, **_put(path, name, server, is_dry=dry_run)}
+    facts = {"client": "claude", **_put(path, name, server, is_dry=dry_run)}
     if as_json:
         say_json(facts)
     else:

@@ -1,4 +1,4 @@
-"""The command ``list``: what there is, what is off and why, and what it costs."""
+"""The command ``list``: what there is and how clients call it, and what it costs."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -7,8 +7,10 @@ import typer
 from abilities_host.ability import Ability
 from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import say, say_json, show_table
+from abilities_host.cli.projected import chosen_profile, tool_name
 from abilities_host.cli.running import load, with_host
 from abilities_host.cli.tokens import show_tokens, token_costs
+from abilities_host.schema.profiles import Profile
 
 if TYPE_CHECKING:
     from abilities_host.host import Host
@@ -21,10 +23,19 @@ AllOption = Annotated[
 TokensOption = Annotated[
     bool, typer.Option("--tokens", help="What the listing costs a client's model.")
 ]
+ProfileOption = Annotated[
+    str | None,
+    typer.Option(
+        "--profile",
+        metavar="NAME",
+        help="Tool names and costs as clients like cursor are shown them.",
+    ),
+]
 
 
 def list_abilities(
     config: ConfigOption = None,
+    profile: ProfileOption = None,
     *,
     shows_all: AllOption = False,
     tokens: TokensOption = False,
@@ -34,15 +45,17 @@ def list_abilities(
     if tokens and shows_all:
         raise typer.BadParameter("--tokens counts what clients see; leave out --all.")
     if tokens:
-        costs = token_costs(load(config))
+        costs = token_costs(load(config), profile)
         (say_json if as_json else show_tokens)(costs)
         return
 
     async def read(host: "Host") -> list[dict[str, Any]]:
+        clients = chosen_profile(host, profile)
         if shows_all:
-            return [_row(host, ability) for ability in host.registry.list_abilities()]
-        visible = await host.list_abilities(host.actor("cli"))
-        return [_row(host, ability) for ability in visible]
+            found = host.registry.list_abilities()
+        else:
+            found = await host.list_abilities(host.actor("cli"))
+        return [_row(host, ability, clients) for ability in found]
 
     rows = sorted(with_host(load(config), read), key=lambda row: str(row["name"]))
     if as_json:
@@ -95,9 +108,10 @@ def kind_of(host: "Host", ability: Ability) -> str:
     return "write" if host.denylist.is_write(ability) else "read"
 
 
-def _row(host: "Host", ability: Ability) -> dict[str, Any]:
+def _row(host: "Host", ability: Ability, profile: Profile) -> dict[str, Any]:
     return {
         "name": ability.name,
+        "tool": tool_name(ability, profile, host.config.server.id),
         "label": ability.label,
         "category": ability.category,
         "kind": kind_of(host, ability),
@@ -109,8 +123,8 @@ def _row(host: "Host", ability: Ability) -> dict[str, Any]:
 
 def _show(rows: list[dict[str, Any]]) -> None:
     show_table(
-        ("NAME", "KIND", "CATEGORY", "LABEL"),
-        [[row[key] for key in ("name", "kind", "category", "label")] for row in rows],
+        ("NAME", "TOOL", "KIND", "LABEL"),
+        [[row["name"], row["tool"] or "-", row["kind"], row["label"]] for row in rows],
     )
 
 

@@ -51,5 +51,5 @@ def _facts(pack: "Pack") -> dict[str, Any]:
         "state": pack.state,
         "reason": pack.reason,
         "namespaces": list(pack.namespaces),
-        "quarantined": list(pack.refused),
+        "quarantined": [*pack.refused, *pack.refused_profiles],
     }

@@ -1,11 +1,12 @@
 """Printing: text that is not ours made harmless, tables, JSON, and one-line errors."""
 
-import json
 import sys
 from collections.abc import Iterable, Sequence
 from shutil import get_terminal_size
 from textwrap import TextWrapper
 from typing import Any, TextIO
+
+from abilities_host.jsontext import json_text
 
 Row = Sequence[str]
 
@@ -34,24 +35,6 @@ def printable_lines(text: str) -> str:
         The text, each line of it as `printable` gives it.
     """
     return "\n".join(map(printable, text.split("\n")))
-
-
-def json_text(value: Any) -> str:
-    """Write a value as JSON that is harmless on a terminal.
-
-    Args:
-        value: a JSON value; keys keep their order.
-
-    Returns:
-        Indented JSON; what does not print is escaped as JSON does it.
-    """
-    written = json.dumps(value, ensure_ascii=False, indent=2)
-    if written.replace("\n", "").isprintable():
-        return written
-    # Whatever does not print is inside a string, where JSON may escape it.
-    return "".join(
-        c if c == "\n" or c.isprintable() else json.dumps(c)[1:-1] for c in written
-    )
 
 
 def wrapped(text: str, first: str = "") -> str:
@@ -148,7 +131,7 @@ def _show_folded(headers: Row, rows: Sequence[Row]) -> None:
     Console(file=sys.stdout, markup=False, highlight=False, emoji=False).print(table)
 
 
-_WHOLE = frozenset({"NAME", "STATE", "SEVERITY", "KIND", "KEY"})
+_WHOLE = frozenset({"NAME", "TOOL", "STATE", "SEVERITY", "KIND", "KEY"})
 """Columns that are never folded; the others give way."""
 
 

@@ -1,23 +1,28 @@
 """Projected: what clients of one profile can be shown of an ability."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from abilities_host.ability import Ability
-from abilities_host.cli.printing import json_text
 from abilities_host.errors import listed, nearest
 from abilities_host.frozen import thaw
-from abilities_host.schema.profiles import PROFILES, Profile
+from abilities_host.jsontext import json_text
+from abilities_host.names import exposed_name
+from abilities_host.schema.profiles import GENERIC, Profile
 from abilities_host.schema.projection import LeftOut, project, project_output
 
+if TYPE_CHECKING:
+    from abilities_host.host import Host
 
-def profile_of(name: str) -> Profile:
+
+def profile_of(name: str, profiles: Mapping[str, Profile]) -> Profile:
     """Give the profile that a person means.
 
     Args:
         name: such as ``gemini``.
+        profiles: of the host, by name.
 
     Returns:
         The profile.
@@ -25,10 +30,47 @@ def profile_of(name: str) -> Profile:
     Raises:
         typer.BadParameter: when there is none of this name.
     """
-    if name not in PROFILES:
-        hint = nearest(name, PROFILES) or f" There are: {listed(PROFILES, 20)}."
+    if name not in profiles:
+        hint = nearest(name, profiles) or f" There are: {listed(profiles, 50)}."
         raise typer.BadParameter(f"there is no profile {name!r}.{hint}")
-    return PROFILES[name]
+    return profiles[name]
+
+
+def chosen_profile(host: "Host", name: str | None) -> Profile:
+    """Give the profile that a person means, or by default the first server's.
+
+    Args:
+        host: the running host.
+        name: such as ``gemini``; None for what clients get that nobody knows.
+
+    Returns:
+        The profile.
+
+    Raises:
+        typer.BadParameter: when there is none of this name.
+    """
+    if name is not None:
+        return profile_of(name, host.profiles)
+    return host.profiles.get(host.config.server.profile, GENERIC)
+
+
+def tool_name(ability: Ability, profile: Profile, server: str) -> str | None:
+    """Give the name under which clients of a profile see an ability.
+
+    Args:
+        ability: a registered one.
+        profile: of the clients.
+        server: id of the server, which some clients put before the name.
+
+    Returns:
+        None for what is no tool, and for what they cannot be shown.
+    """
+    if ability.component.kind != "tool":
+        return None
+    is_shown = profile is GENERIC or not isinstance(
+        project(thaw(ability.input_schema), profile), LeftOut
+    )
+    return exposed_name(ability.name, profile.name_budget(server)) if is_shown else None
 
 
 def projection_of(ability: Ability, profile: Profile) -> dict[str, Any]:

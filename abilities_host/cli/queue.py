@@ -12,10 +12,16 @@ from abilities_host.cli.memory.painting import Line
 from abilities_host.cli.memory.person import ask_person, check_can_decide
 from abilities_host.cli.memory.telling import quoted, show_lines
 from abilities_host.cli.options import ConfigOption, JsonOption
-from abilities_host.cli.printing import json_text, printable, say, say_json, show_table
+from abilities_host.cli.printing import (
+    printable,
+    say,
+    say_json,
+    show_table,
+)
 from abilities_host.cli.proof import AsOption
 from abilities_host.cli.running import load, with_host
 from abilities_host.gate import Gate, StaleHash, Waiting
+from abilities_host.jsontext import json_text
 
 if TYPE_CHECKING:
     from abilities_host.accounts import Unlocked

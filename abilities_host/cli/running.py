@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def load(path: Path | None, **flags: bool | None) -> "LoadedConfig":
+def load(path: Path | None, **flags: bool | int | str | None) -> "LoadedConfig":
     """Read the configuration that a command works with.
 
     Args:

@@ -1,4 +1,4 @@
-"""The command ``serve``: serve the clients of this machine over HTTP."""
+"""The command ``serve``: serve clients over HTTP."""
 
 import asyncio
 from typing import TYPE_CHECKING, Annotated
@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from abilities_host.cli.options import ConfigOption
-from abilities_host.cli.printing import complain, complain_at_length, json_text
+from abilities_host.cli.printing import (
+    complain,
+    complain_at_length,
+)
 from abilities_host.cli.running import load
+from abilities_host.jsontext import json_text
 
 if TYPE_CHECKING:
     from abilities_host.server.serving import Served
@@ -17,11 +21,13 @@ def serve_http(
     config: ConfigOption = None,
     *,
     address: Annotated[
-        str, typer.Option("--host", metavar="ADDRESS", help="Of this machine only.")
-    ] = "127.0.0.1",
+        str | None,
+        typer.Option("--host", metavar="ADDRESS", help="Where it listens."),
+    ] = None,
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65_535, help="0 for any that is free.")
-    ] = 8765,
+        int | None,
+        typer.Option("--port", min=0, max=65_535, help="0 for any that is free."),
+    ] = None,
     read_only: Annotated[
         bool, typer.Option("--read-only", help="Turn every write off.")
     ] = False,
@@ -30,12 +36,19 @@ def serve_http(
         typer.Option("--compact", help="List three tools that lead to all others."),
     ] = False,
 ) -> None:
-    """Serve the MCP clients of this machine over HTTP."""
-    from abilities_host.server.serving import fast_loop, run_http  # noqa: PLC0415 - a slow import
+    """Serve MCP clients over HTTP."""
+    from abilities_host.admin.annex import admin_annex  # noqa: PLC0415 - a slow import
+    from abilities_host.server.serving import fast_loop, run_http  # noqa: PLC0415 - same
 
-    loaded = load(config, read_only=read_only or None, server__compact=compact or None)
+    loaded = load(
+        config,
+        read_only=read_only or None,
+        server__compact=compact or None,
+        http__address=address,
+        http__port=port,
+    )
     with asyncio.Runner(loop_factory=fast_loop()) as runner:
-        serving = run_http(loaded, announce=_announce, address=address, port=port)
+        serving = run_http(loaded, announce=_announce, beside=admin_annex)
         code = runner.run(serving)
     raise typer.Exit(code)
 
@@ -57,6 +70,8 @@ def client_settings(served: "Served") -> dict[str, object]:
 def _announce(served: "Served") -> None:
     """Standard output stays free; a token is shown once, to the one who starts."""
     complain("serving", f"{served.url} (Ctrl+C ends it)")
+    for url in served.further:
+        complain("serving", url)
     if not served.is_on:
         complain("warning", "the server is off: it answers when its switch is on again")
     if served.token.is_new:

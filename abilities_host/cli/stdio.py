@@ -12,6 +12,10 @@ from abilities_host.cli.running import load
 def serve_stdio(
     config: ConfigOption = None,
     *,
+    server: Annotated[
+        str,
+        typer.Option("--server", metavar="ID", help="Which server; else the first."),
+    ] = "",
     read_only: Annotated[
         bool, typer.Option("--read-only", help="Turn every write off.")
     ] = False,
@@ -24,4 +28,4 @@ def serve_stdio(
     from abilities_host.server.stdio import run_stdio  # noqa: PLC0415 - a slow import
 
     loaded = load(config, read_only=read_only or None, server__compact=compact or None)
-    raise typer.Exit(asyncio.run(run_stdio(loaded)))
+    raise typer.Exit(asyncio.run(run_stdio(loaded, server=server)))

@@ -24,6 +24,14 @@ _WRITTEN: Final[Mapping[str, str]] = {
 }
 """Settings that the file says."""
 
+_SHOWN_BELOW: Final = frozenset({"packs", "roles", "servers"})
+
+_FURTHER: Final = """\
+# Further servers for other clients are tables [[servers]]: each has an id of
+# its own and what [server] may say. Named sets of scopes for tokens, besides
+# viewer, agent and operator, are a table [roles].
+"""
+
 _FILES: Final = """\
 [packs.files]
 # The folder that files/* work in; they reach nothing outside of it.
@@ -41,13 +49,13 @@ def config_text() -> str:
     section = ""
     for setting in settings_table():
         table, _, name = setting.key.rpartition(".")
-        if setting.key == "packs":
+        if setting.key in _SHOWN_BELOW:
             continue
         if table != section:
             lines.append(f"\n[{table}]")
             section = table
         lines += _said(setting, name)
-    return "\n".join([*lines, "", _FILES])
+    return "\n".join([*lines, "", _FURTHER, _FILES])
 
 
 def _said(setting: "Setting", name: str) -> Iterator[str]:

@@ -1,12 +1,14 @@
 """The commands ``enable`` and ``disable``: switch abilities while hosts run."""
 
+from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from abilities_host.ability import Ability
 from abilities_host.cli.describe import ability_name
+from abilities_host.cli.exits import Refused
 from abilities_host.cli.list import state_of
 from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import complain, say, say_json
@@ -19,13 +21,18 @@ from abilities_host.ledger import Ledger
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from abilities_host.hooks.packs import Pack
     from abilities_host.host import Host
 
 PatternArgument = Annotated[
-    str,
+    str | None,
     typer.Argument(
-        metavar="NAME", help="An ability, or a pattern such as 'files/*' in quotes."
+        metavar="[NAME]", help="An ability, or a pattern such as 'files/*' in quotes."
     ),
+]
+PackOption = Annotated[
+    str | None,
+    typer.Option("--pack", metavar="PACK", help="All abilities of this pack instead."),
 ]
 ForgetOption = Annotated[
     bool, typer.Option("--forget", help="Forget the choice; the default holds again.")
@@ -35,72 +42,147 @@ ForceOption = Annotated[
 ]
 
 
+class PackHasNone(Refused):
+    """Raised for a pack that serves no abilities; nothing was changed."""
+
+    def __init__(self, pack: str, reason: str) -> None:
+        because = f": {reason.rstrip('.')}" if reason else ""
+        super().__init__(
+            f"The pack {pack!r} has no abilities to switch{because}. [plugins] blocked "
+            "keeps a pack out from the next start on."
+        )
+
+
+class PackAmbiguous(Refused):
+    """Raised when packs of two distributions have one name."""
+
+    def __init__(self, name: str, names: Iterable[str]) -> None:
+        super().__init__(f"{name!r} may be {' or '.join(map(repr, names))}.")
+
+
 def enable(
-    name: PatternArgument,
+    name: PatternArgument = None,
     config: ConfigOption = None,
     *,
+    pack: PackOption = None,
     forget: ForgetOption = False,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Switch abilities on, in every running host."""
-    _switch(name, config, state=None if forget else True, force=force, as_json=as_json)
+    state = None if forget else True
+    _switch(_Named(name, pack), config, state=state, force=force, as_json=as_json)
 
 
 def disable(
-    name: PatternArgument,
+    name: PatternArgument = None,
     config: ConfigOption = None,
     *,
+    pack: PackOption = None,
     forget: ForgetOption = False,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Switch abilities off, in every running host."""
-    _switch(name, config, state=None if forget else False, force=force, as_json=as_json)
+    state = None if forget else False
+    _switch(_Named(name, pack), config, state=state, force=force, as_json=as_json)
+
+
+class _Named(NamedTuple):
+    """What a person named: abilities, or a pack for all of its own."""
+
+    name: str | None
+    pack: str | None
+
+    def find(
+        self, host: "Host", *, force: bool
+    ) -> "tuple[str, list[str], Pack | None]":
+        """Give what it is called, what is switched, and the pack."""
+        if self.pack is not None:
+            found = _pack(host, self.pack)
+            return found.identity, [f"{n}/*" for n in found.namespaces], found
+        name = ability_name(self.name or "")
+        if not (force or name in host.denylist.choices or _matched(host, [name])):
+            known = [ability.name for ability in host.registry.list_abilities()]
+            raise LookupFailed("ability", name, known)
+        return name, [name], None
 
 
 def _switch(
-    name: str,
+    named: _Named,
     config: "Path | None",
     *,
     state: bool | None,
     force: bool,
     as_json: bool,
 ) -> None:
-    name, session = ability_name(name), login_session()
+    if (named.name is None) == (named.pack is None):
+        raise typer.BadParameter("give either NAME or --pack.")
+    session = login_session()
 
-    async def switch(host: "Host") -> list[dict[str, Any]]:
-        matched = _matched(host, name)
-        if not (matched or force or name in host.denylist.choices):
-            known = [ability.name for ability in host.registry.list_abilities()]
-            raise LookupFailed("ability", name, known)
-        await host.toggles.set(name, state, by=host.actor("cli").id)
-        await _note(host, name, state, session)
+    async def switch(host: "Host") -> tuple[str, list[dict[str, Any]]]:
+        called, patterns, pack = named.find(host, force=force)
+        for pattern in patterns:
+            await host.toggles.set(pattern, state, by=host.actor("cli").id)
+            await note_switch(host, pattern, _word(state), session)
         await host.refresh()
-        return [{"name": a.name, **state_of(host, a)} for a in matched]
+        if pack is not None:
+            _tell_of_hooks(host, pack)
+        matched = _matched(host, patterns)
+        return called, [{"name": a.name, **state_of(host, a)} for a in matched]
 
-    abilities = with_host(load(config), switch)
+    called, abilities = with_host(load(config), switch)
     if as_json:
-        say_json({"name": name, "choice": _word(state), "abilities": abilities})
+        say_json({"name": called, "choice": _word(state), "abilities": abilities})
     else:
-        _show(name, state, abilities)
+        _show(called, state, abilities)
 
 
-async def _note(host: "Host", name: str, state: bool | None, session: str) -> None:  # noqa: FBT001 - the state is the subject
-    """Have the record say who switched what; without a ledger nobody asks."""
+async def note_switch(host: "Host", target: str, word: str, session: str) -> None:
+    """Have the record say who switched what; without a ledger nobody asks.
+
+    Args:
+        host: the running host.
+        target: what was switched.
+        word: to what, such as ``off``.
+        session: of the command.
+    """
     with suppress(LookupError):
         await host.services.find(Ledger).note(
             "setting",
             actor=host.actor("cli").id,
-            action=f"switched {_word(state)}",
-            target=name,
+            action=f"switched {word}",
+            target=target,
             session=session,
         )
 
 
-def _matched(host: "Host", pattern: str) -> list[Ability]:
-    """Let the one resolver say what a pattern means."""
-    only = DenyList(Switches(disabled=(pattern,)))
+def _pack(host: "Host", name: str) -> "Pack":
+    packs = [pack for pack in host.packs if not pack.is_copy]
+    found = [pack for pack in packs if name in (pack.identity, pack.name)]
+    if not found:
+        known = [each for pack in packs for each in (pack.name, pack.identity)]
+        raise LookupFailed("pack", name, known)
+    if len(found) > 1:
+        raise PackAmbiguous(name, [pack.identity for pack in found])
+    if not (found[0].is_healthy and found[0].namespaces):
+        raise PackHasNone(found[0].identity, found[0].reason)
+    return found[0]
+
+
+def _tell_of_hooks(host: "Host", pack: "Pack") -> None:
+    """What judges writes must not seem to be off with the abilities."""
+    if host.hooks.implements(pack, "before_write"):
+        complain(
+            "note",
+            f"{pack.identity} still judges every write: only its abilities were "
+            "switched. [plugins] blocked keeps a pack out from the next start on.",
+        )
+
+
+def _matched(host: "Host", patterns: list[str]) -> list[Ability]:
+    """Let the one resolver say what patterns mean."""
+    only = DenyList(Switches(disabled=tuple(patterns)))
     abilities = host.registry.list_abilities()
     return [ability for ability in abilities if not only.is_active(ability)]
 

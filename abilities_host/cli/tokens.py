@@ -3,16 +3,19 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
 from abilities_host.cli.printing import say, show_table, wrapped
+from abilities_host.cli.projected import chosen_profile
 from abilities_host.cli.running import with_host
 
 if TYPE_CHECKING:
     from abilities_host.config import LoadedConfig
     from abilities_host.host import Host
+    from abilities_host.schema.profiles import Profile
     from abilities_host.server.listing import Listing
 
 CHARACTERS: Final = 4
@@ -24,15 +27,19 @@ _METHOD: Final = (
 )
 
 
-def token_costs(loaded: "LoadedConfig") -> dict[str, Any]:
+def token_costs(loaded: "LoadedConfig", profile: str | None = None) -> dict[str, Any]:
     """Count what clients of the server are shown, listed in full and compact.
 
     Args:
         loaded: the configuration; the scopes are those of ``[actors.stdio]``.
+        profile: name of that of the clients, None for the server's own.
 
     Returns:
-        ``method``, ``era``, and for each mode ``tokens`` of the whole listing,
-        ``abilities`` and ``packs``, and ``instructions``, which come on top.
+        ``method``, ``era``, ``profile``, and for each mode ``tokens`` of the whole
+        listing, ``abilities`` and ``packs``, and ``instructions``, which come on top.
+
+    Raises:
+        typer.BadParameter: when there is no such profile.
     """
     # Slow imports that only this option needs; they read files, so no loop runs yet.
     import mcp.shared.inbound  # noqa: F401, PLC0415 - the listing needs it
@@ -43,13 +50,14 @@ def token_costs(loaded: "LoadedConfig") -> dict[str, Any]:
     from abilities_host.server.spec import ServerSpec  # noqa: PLC0415
 
     async def count(host: "Host") -> dict[str, Any]:
-        spec, costs = ServerSpec.from_host(host), {}
+        spec, clients = ServerSpec.from_host(host), chosen_profile(host, profile)
+        costs: dict[str, Any] = {"profile": clients.name}
         for mode in MODES:
-            server = replace(spec, is_compact=mode == "compact")
+            server = partial(replace, spec, is_compact=mode == "compact")
             listing = Listing(host, server)
-            tools = await listing.tools(MODERN, host.actor("stdio"))
+            tools = await listing.tools(MODERN, host.actor("stdio"), clients)
             told = _tokens(await Instructions(host, server).text())
-            costs[mode] = {"instructions": told, **_costs(listing, tools)}
+            costs[mode] = {"instructions": told, **_costs(listing, tools, clients)}
         return costs
 
     return {"method": _METHOD, "era": MODERN, **with_host(loaded, count)}
@@ -69,13 +77,15 @@ def show_tokens(costs: Mapping[str, Any]) -> None:
         count, tokens = len(costs[mode]["abilities"]), costs[mode]["tokens"]
         told = f"and {costs[mode]['instructions']:,} for the instructions"
         say(f"The {mode} listing: {count} tools, {tokens:,} tokens {told}.")
-    say(wrapped(f"Counted: {costs['method']}."))
+    say(wrapped(f"Counted for {costs['profile']}: {costs['method']}."))
 
 
-def _costs(listing: "Listing", tools: list[Mapping[str, Any]]) -> dict[str, Any]:
+def _costs(
+    listing: "Listing", tools: list[Mapping[str, Any]], clients: "Profile"
+) -> dict[str, Any]:
     abilities, packs = [], Counter[str]()
     for tool in tools:
-        exposed = listing.find(tool["name"])
+        exposed = listing.find(tool["name"], profile=clients)
         if exposed is not None:
             name, pack = exposed.ability.name, exposed.ability.pack
             tokens = _tokens(tool)

@@ -17,6 +17,7 @@ from abilities_host.errors import ConfigError, nearest
 
 PREFIX = "ABILITIES_"
 FILE = "file"
+STORE = "store"
 
 _OTHER_VARIABLES = frozenset({"ABILITIES_CONFIG", "ABILITIES_TRACE"})
 _BOOLEANS = {
@@ -30,7 +31,7 @@ class Layer:
     """What one source says.
 
     Attributes:
-        source: ``file``, the variable, or the flag.
+        source: ``file``, ``store``, the variable, or the flag.
         values: dotted key to checked value; only what was said.
     """
 
@@ -120,6 +121,36 @@ def flag_layers(flags: Mapping[str, Any]) -> Iterator[Layer]:
             raise ConfigError(flag, f"there is no such setting.{hint}", key=key)
         if value is not None:
             yield _layer(flag, *place, value)
+
+
+def layer_of(source: str, key: str, value: Any) -> Layer:
+    """Check what a source says of one setting.
+
+    Args:
+        source: for the error, and where the value comes from.
+        key: of a setting.
+        value: a JSON value, or a text as a flag has it.
+
+    Returns:
+        The layer.
+
+    Raises:
+        ConfigError: with key and what was expected.
+    """
+    return _layer(source, settings_by_key()[key], [], value)
+
+
+def from_text(key: str, text: str) -> Any:
+    """Give the JSON value that a text stands for.
+
+    Args:
+        key: of a setting.
+        text: as a flag or a variable has it.
+
+    Returns:
+        The value; the text itself where it stands for none, which the check refuses.
+    """
+    return _from_text(settings_by_key()[key].kind, text)
 
 
 def nested(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,23 +10,21 @@ from typing import Any
 
 from abilities_host.config.file import expanded, find_config, read_config
 from abilities_host.config.layers import (
-    FILE,
     Layer,
     environment_layers,
     file_layer,
     flag_layers,
-    nested,
     unknown_variables,
 )
-from abilities_host.config.merging import Merge, is_loosened, merge
+from abilities_host.config.merged import combine, config_of
 from abilities_host.config.settings import HostConfig
-from abilities_host.config.table import settings_by_key
 from abilities_host.frozen import FrozenDict
 from abilities_host.protected import ProtectedPaths
 
 STORE_COMPANIONS = ("-wal", "-shm", "-journal", "-lock", "-mark")
 STORE_FOLDERS = ("anchor", "backups", "blobs", "leases", "locks")
 NO_ANCHOR = "none"
+REQUESTS = "requests.db"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +35,13 @@ class LoadedConfig:
         config: the effective values.
         path: the configuration file.
         folder: its folder, where relative paths start.
-        sources: dotted key to ``default``, ``file``, variable or flag; several are
-            joined by `` + ``.
-        replaced: dotted key to the values that environment and flags replaced.
+        sources: dotted key to ``default``, ``file``, ``store``, variable or flag;
+            several are joined by `` + ``.
+        replaced: dotted key to the values that later layers replaced.
         warnings: sentences about what was written and has no effect.
+        layers: what file, variables and flags say, in this order.
+        unknown: sentences about variables that mean nothing.
+        stored: what the store says, key to JSON value; see `with_stored`.
         state_folder: where this user's programs keep what outlives them.
         reload: reads the same file again, with the same environment and flags.
     """
@@ -51,6 +52,9 @@ class LoadedConfig:
     sources: Mapping[str, str]
     replaced: Mapping[str, tuple[Any, ...]]
     warnings: tuple[str, ...]
+    layers: tuple[Layer, ...] = field(compare=False, repr=False)
+    unknown: tuple[str, ...]
+    stored: Mapping[str, Any] = field(default_factory=FrozenDict)
     state_folder: Path
     reload: Callable[[], "LoadedConfig"] = field(compare=False, repr=False)
 
@@ -58,6 +62,11 @@ class LoadedConfig:
     def store_path(self) -> Path:
         """The store's file."""
         return self.resolve(self.config.store.path)
+
+    @property
+    def requests_path(self) -> Path:
+        """The file of the log of requests."""
+        return self.store_path.with_name(REQUESTS)
 
     @property
     def anchor_path(self) -> Path | None:
@@ -93,33 +102,6 @@ class LoadedConfig:
         return self.folder / expanded(path)
 
 
-@dataclass(slots=True)
-class _Merged:
-    """What the layers say together so far."""
-
-    values: dict[str, Any]
-    sources: dict[str, str]
-    replaced: dict[str, tuple[Any, ...]] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
-
-    def add(self, layer: Layer) -> None:
-        for key, new in layer.values.items():
-            if layer.source == FILE:
-                self.values[key], self.sources[key] = new, FILE
-            else:
-                self._tighten(key, new, layer.source)
-
-    def _tighten(self, key: str, new: Any, source: str) -> None:
-        old, rule = self.values[key], settings_by_key()[key].merge
-        merged = self.values[key] = merge(rule, old, new)
-        if is_loosened(rule, new, merged):
-            self.warnings.append(f"{source} {rule}.")
-        if rule is Merge.REPLACE:
-            self.replaced[key] = (*self.replaced.get(key, ()), old)
-        if merged != old:
-            self.sources[key] = _joined(self.sources[key], source, rule)
-
-
 def load_config(
     path: Path | None = None,
     *,
@@ -144,22 +126,22 @@ def load_config(
         ConfigError: names file, line, key and what was expected.
     """
     found = find_config(path, environ, cwd)
-    settings = settings_by_key()
-    merged = _Merged(
-        values={key: setting.default for key, setting in settings.items()},
-        sources=dict.fromkeys(settings, "default"),
-        warnings=unknown_variables(environ),
+    unknown = tuple(unknown_variables(environ))
+    layers = (
+        file_layer(found, read_config(found)),
+        *environment_layers(environ),
+        *flag_layers(flags or {}),
     )
-    merged.add(file_layer(found, read_config(found)))
-    for layer in (*environment_layers(environ), *flag_layers(flags or {})):
-        merged.add(layer)
+    merged = combine(layers, unknown)
     return LoadedConfig(
-        config=HostConfig.model_validate(nested(merged.values)),
+        config=config_of(merged, found),
         path=found,
         folder=found.parent,
         sources=FrozenDict(merged.sources),
         replaced=FrozenDict(merged.replaced),
         warnings=tuple(merged.warnings),
+        layers=layers,
+        unknown=unknown,
         state_folder=_state_folder(environ),
         reload=partial(load_config, found, environ=environ, flags=flags, cwd=cwd),
     )
@@ -173,8 +155,8 @@ def protected_paths_of(loaded: LoadedConfig) -> ProtectedPaths:
 
     Returns:
         The configuration file, the token, the store with all that stands beside it, the
-        record's anchor with what is kept beside it, the folder of packs, the
-        environment the host runs from, and what `[protect] paths` adds.
+        log of requests, the record's anchor with what is kept beside it, the folder of
+        packs, the environment the host runs from, and what `[protect] paths` adds.
         What environment and flags replaced stays protected: it may be another host's.
     """
     config, replaced = loaded.config, loaded.replaced
@@ -210,13 +192,10 @@ def _state_folder(environ: Mapping[str, str]) -> Path:
     return Path.home() / ".local" / "state" / "abilities-host"
 
 
-def _joined(old: str, new: str, rule: Merge) -> str:
-    return new if rule is Merge.REPLACE or old == "default" else f"{old} + {new}"
-
-
 def _beside(store: Path) -> list[Path]:
-    companions = [Path(f"{store}{end}") for end in STORE_COMPANIONS]
-    return [store, *companions, *(store.parent / name for name in STORE_FOLDERS)]
+    files = (store, store.with_name(REQUESTS))
+    companions = [Path(f"{file}{end}") for file in files for end in STORE_COMPANIONS]
+    return [*files, *companions, *(store.parent / name for name in STORE_FOLDERS)]
 
 
 def _environment() -> list[Path]:

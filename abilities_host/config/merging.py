@@ -20,6 +20,7 @@ class Merge(StrEnum):
     BOTH = "may turn it off, never on"
     LAYERS = "narrows the file"
     NARROW = "keeps only what the file allows too"
+    WITHIN = "keeps only what the file says too, where it says something"
     STRICTER = "may make it stricter, never looser"
     FILE = "is ignored, only the file may say it"
 
@@ -49,7 +50,7 @@ def is_loosened(rule: Merge, new: Any, merged: Any) -> bool:
     Returns:
         True when something of it was left out.
     """
-    if rule is Merge.NARROW:
+    if rule in (Merge.NARROW, Merge.WITHIN):
         return not set(new) <= set(merged)
     strict = {Merge.EITHER, Merge.BOTH, Merge.STRICTER, Merge.FILE}
     return rule in strict and new != merged
@@ -83,9 +84,15 @@ def _both(old: bool, new: bool) -> bool:  # noqa: FBT001 - same
     return old and new
 
 
+def _within(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Nothing in common would mean everything to some settings: the file stays."""
+    kept = tuple(item for item in new if item in old) if old else new
+    return kept or old
+
+
 def _stricter(old: str, new: str) -> str:
     """Of two words the one that holds more back; any other word is refused later."""
-    return new if old == "show" else old
+    return new if old in ("show", "none") else old
 
 
 def _old(old: Any, _: Any) -> Any:
@@ -104,6 +111,7 @@ _MERGES: Mapping[Merge, Callable[[Any, Any], Any]] = {
     Merge.BOTH: _both,
     Merge.LAYERS: _union,
     Merge.NARROW: _narrow,
+    Merge.WITHIN: _within,
     Merge.STRICTER: _stricter,
     Merge.FILE: _old,
 }

@@ -36,6 +36,7 @@ def first_problem(error: ValidationError) -> tuple[str, str]:
 
 
 def _expected(key: str) -> str:
+    key = key.replace("servers.", "server.", 1)  # each may say what the first may
     for setting in settings_by_key().values():
         if key == setting.key:
             return setting.type
@@ -53,6 +54,7 @@ def _received(details: Any) -> str:
 
 def _hint(key: str) -> str:
     section, _, name = key.rpartition(".")
+    section = "server" if section == "servers" else section
     for known in settings_by_key():
         if known.rpartition(".")[2] == name:
             return f" Did you mean {known!r}?"

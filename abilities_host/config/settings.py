@@ -4,10 +4,19 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from abilities_host.calls import Actor, ActorKind, Limits
+from abilities_host.config.admin import AdminSettings
 from abilities_host.config.merging import Merge
+from abilities_host.config.network import (
+    BUILT_IN_ROLES,
+    HttpSettings,
+    RequestSettings,
+    Roles,
+)
+from abilities_host.config.section import Section
+from abilities_host.config.servers import ServerSettings, distinct
 from abilities_host.config.values import (
     AnchorText,
     Bytes,
@@ -15,35 +24,19 @@ from abilities_host.config.values import (
     Count,
     Depth,
     Held,
-    Layers,
     Loose,
     Name,
     Pack,
     PathText,
-    Pattern,
     Patterns,
-    ProfileName,
     Required,
     Scope,
     Seconds,
-    ServerId,
     Table,
     Title,
 )
-from abilities_host.denylist import ServerView, Switches
+from abilities_host.denylist import Switches
 from abilities_host.frozen import FrozenDict, freeze
-
-
-class Section(BaseModel):
-    """A part of the configuration: frozen, and closed to keys it does not know."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        strict=True,
-        allow_inf_nan=False,
-        hide_input_in_errors=True,
-    )
 
 
 class PluginSettings(Section):
@@ -190,47 +183,6 @@ class ActorsSettings(Section):
     http: HttpActor = HttpActor()
 
 
-class ServerSettings(Section):
-    """The server that clients connect to."""
-
-    id: ServerId = Field(
-        default="default",
-        description="The server's id: lower-case letters, digits, dashes.",
-    )
-    enabled: Annotated[bool, Merge.BOTH] = Field(
-        default=True, description="The server's own kill switch: false answers nothing."
-    )
-    compact: bool = Field(
-        default=False, description="List three tools that lead to all the others."
-    )
-    profile: ProfileName = Field(
-        default="auto",
-        description="Which client family tools are shown to; auto asks the request "
-        "and the client's name.",
-    )
-    title: Title = Field(
-        default="", description="What a client shows; empty for the host's title."
-    )
-    include: Layers = Field(
-        default=(("*",),),
-        examples=[["files/*"]],
-        description="Abilities it exposes: names or patterns.",
-    )
-    exclude: Annotated[tuple[Pattern, ...], Loose, Merge.UNION] = Field(
-        default=(),
-        examples=[["files/delete"]],
-        description="Abilities it never exposes: names or patterns.",
-    )
-    instructions: Annotated[str, Field(max_length=20_000)] = Field(
-        default="", description="More for the model, after the host's own instructions."
-    )
-
-    @property
-    def view(self) -> ServerView:
-        """What the deny-list needs to know of it."""
-        return ServerView(self.id, self.enabled, self.include, self.exclude)
-
-
 class LimitSettings(Section):
     """What may be taken; at each limit there is a clear error."""
 
@@ -271,6 +223,19 @@ class LimitSettings(Section):
     )
     http_session_seconds: Seconds = Field(
         default=1800.0, description="A session over HTTP without a request."
+    )
+    requests_per_actor: Count = Field(
+        default=64, description="Requests at once by one actor over HTTP."
+    )
+    requests_per_minute: Count = Field(
+        default=3000, description="Requests of one actor over HTTP in a minute."
+    )
+    failures_per_minute: Count = Field(
+        default=60,
+        description="Requests without a good token from one address in a minute.",
+    )
+    request_seconds: Seconds = Field(
+        default=900.0, description="One request over HTTP; open streams may stay."
     )
     targets: Count = Field(default=1000, description="Targets of one call.")
     state_bytes: Bytes = Field(
@@ -342,6 +307,23 @@ class HostConfig(Section):
     store: StoreSettings = StoreSettings()
     actors: ActorsSettings = ActorsSettings()
     server: ServerSettings = ServerSettings()
+    servers: Annotated[
+        tuple[ServerSettings, ...], Loose, AfterValidator(distinct), Merge.FILE
+    ] = Field(
+        default=(),
+        max_length=100,
+        description="Further servers: [[servers]] tables, each with an id of its own "
+        "and what [server] may say.",
+    )
+    http: HttpSettings = HttpSettings()
+    admin: AdminSettings = AdminSettings()
+    roles: Roles = Field(
+        default=FrozenDict(),
+        examples=[{"auditor": ["read", "ledger:read"]}],
+        description="Named sets of scopes for tokens, besides viewer, agent and "
+        "operator.",
+    )
+    requests: RequestSettings = RequestSettings()
     limits: LimitSettings = LimitSettings()
     protect: ProtectSettings = ProtectSettings()
     packs: Annotated[Mapping[str, Table], AfterValidator(freeze), Merge.TABLE] = Field(
@@ -349,6 +331,16 @@ class HostConfig(Section):
         examples=[{"files": {"root": "content"}}],
         description="A table of settings for each pack, read by the pack.",
     )
+
+    @property
+    def all_servers(self) -> tuple[ServerSettings, ...]:
+        """Every server, that of ``[server]`` first."""
+        return (self.server, *self.servers)
+
+    def scopes_of(self, role: str) -> tuple[str, ...] | None:
+        """Give the scopes of a role, None for one that nobody described."""
+        known = {**BUILT_IN_ROLES, **self.roles}
+        return tuple(known[role]) if role in known else None
 
     @property
     def switches(self) -> Switches:

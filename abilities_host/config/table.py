@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, get_origin
+from typing import Any, get_args, get_origin
 
 import orjson
 from pydantic import BaseModel
@@ -90,12 +90,19 @@ def _setting(key: str, field: FieldInfo) -> Setting:
     rules = (item for item in field.metadata if isinstance(item, Merge))
     return Setting(
         key=key,
-        type=_KINDS.get(kind, "a text") + _bounds(field) + _example(field, kind),
+        type=_kind_in_words(field, kind) + _bounds(field) + _example(field, kind),
         default=field.default,
         help=field.description or "",
         merge=next(rules, Merge.REPLACE),
         kind=kind,
     )
+
+
+def _kind_in_words(field: FieldInfo, kind: Any) -> str:
+    inside = get_args(field.annotation)[:1] if kind is tuple else ()
+    if inside and isinstance(inside[0], type) and issubclass(inside[0], BaseModel):
+        return "a list of tables"
+    return _KINDS.get(kind, "a text")
 
 
 def _bounds(field: FieldInfo) -> str:
@@ -105,7 +112,9 @@ def _bounds(field: FieldInfo) -> str:
         for name in ("ge", "gt", "le", "max_length")
         if getattr(item, name, None) is not None
     }
-    if "max_length" in found:
+    if "max_length" in found and field.annotation is not None:
+        if get_origin(field.annotation) is tuple:
+            return f", at most {found['max_length']}"
         return f" of at most {found['max_length']} characters"
     if "gt" in found:
         return f" above {found['gt']} and at most {found['le']}"

@@ -6,11 +6,26 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from abilities_host.config.addresses import (
+    host_pattern,
+    issuer_address,
+    network,
+    origin,
+    web_address,
+)
 from abilities_host.config.merging import Merge
 from abilities_host.config.required import RequiredPlugin, parse_required_plugin
 from abilities_host.errors import listed
 from abilities_host.frozen import freeze
-from abilities_host.schema.profiles import PROFILES
+from abilities_host.schema.profiles import AUTO, PROFILE_NAME
+
+OWN_ROUTES = (".well-known", "admin", "healthz", "metrics", "readyz")
+"""What the host itself answers below ``/``."""
+
+SIGNATURES = (
+    *("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
+    *("ES256", "ES384", "ES512", "EdDSA"),
+)
 
 _ARGUMENTS = 64
 
@@ -51,9 +66,13 @@ def _pack(written: str) -> str:
 
 
 def _profile(written: str) -> str:
-    if written == "auto" or written in PROFILES:
+    # Packs add some, so whether there is one of this name is known after the start.
+    if PROFILE_NAME.fullmatch(written):
         return written
-    msg = f"expected auto, or one of {listed(PROFILES, len(PROFILES))}."
+    msg = (
+        f"expected {AUTO}, or the name of a profile such as gemini: 1 to 64 lower-case "
+        "letters, digits and dashes."
+    )
     raise ValueError(msg)
 
 
@@ -74,17 +93,62 @@ def _argument(written: str) -> str:
     raise ValueError(msg)
 
 
-def _held(written: str) -> str:
-    if written in ("show", "hold"):
-        return written
-    msg = "expected 'show' or 'hold'."
-    raise ValueError(msg)
-
-
 def _server_id(written: str) -> str:
     if re.fullmatch(r"[a-z0-9-]{1,100}", written):
         return written
     msg = "expected lower-case letters, digits and dashes, at most 100 of them."
+    raise ValueError(msg)
+
+
+def _route(written: str) -> str:
+    is_path = re.fullmatch(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*", written)
+    if is_path and written.partition("/")[2].partition("/")[0] not in OWN_ROUTES:
+        return written
+    msg = (
+        "expected a path such as '/team/mcp' that begins with none of "
+        f"{listed(OWN_ROUTES, len(OWN_ROUTES))}."
+    )
+    raise ValueError(msg)
+
+
+def _compact(written: object) -> object:
+    if isinstance(written, bool):
+        return "on" if written else "off"
+    # As a variable says it of any other setting that is true or false.
+    said = dict.fromkeys(("true", "1", "yes"), "on") | dict.fromkeys(
+        ("false", "0", "no"), "off"
+    )
+    if not isinstance(written, str):
+        return written
+    return said.get(written.strip().lower(), written)
+
+
+def _one_of(*words: str) -> AfterValidator:
+    def check(written: str) -> str:
+        if written in words:
+            return written
+        *others, last = map(repr, words)
+        msg = f"expected {', '.join(others)} or {last}."
+        raise ValueError(msg)
+
+    return AfterValidator(check)
+
+
+def _category(written: str) -> str:
+    if re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", written):
+        return written
+    msg = "expected categories such as 'files'."
+    raise ValueError(msg)
+
+
+def _required_scope(written: str) -> str:
+    return written and _scope(written)
+
+
+def _address(written: str) -> str:
+    if re.fullmatch(r"[A-Za-z0-9:.%_-]{1,255}", written):
+        return written
+    msg = "expected an address such as '127.0.0.1' or '::1'."
     raise ValueError(msg)
 
 
@@ -104,9 +168,24 @@ PathText = Annotated[str, AfterValidator(_path), Field(max_length=4096)]
 AnchorText = Annotated[str, AfterValidator(_anchor), Field(max_length=4096)]
 Argument = Annotated[str, AfterValidator(_argument), Field(max_length=4096)]
 Command = Annotated[tuple[Argument, ...], Loose, AfterValidator(_command)]
-Held = Annotated[str, AfterValidator(_held)]
+Held = Annotated[str, _one_of("show", "hold")]
 ServerId = Annotated[str, AfterValidator(_server_id)]
 Scope = Annotated[str, AfterValidator(_scope)]
+RequiredScope = Annotated[str, AfterValidator(_required_scope)]
+Scopes = Annotated[tuple[Scope, ...], Loose]
+Route = Annotated[str, AfterValidator(_route), Field(max_length=200)]
+Compact = Annotated[str, BeforeValidator(_compact), _one_of("off", "on", "split")]
+Categories = Annotated[tuple[Annotated[str, AfterValidator(_category)], ...], Loose]
+Address = Annotated[str, AfterValidator(_address)]
+Auth = Annotated[str, _one_of("token", "none")]
+Algorithms = Annotated[tuple[Annotated[str, _one_of(*SIGNATURES)], ...], Loose]
+HostPatterns = Annotated[
+    tuple[Annotated[str, AfterValidator(host_pattern)], ...], Loose
+]
+Networks = Annotated[tuple[Annotated[str, AfterValidator(network)], ...], Loose]
+Origins = Annotated[tuple[Annotated[str, AfterValidator(origin)], ...], Loose]
+IssuerAddress = Annotated[str, AfterValidator(issuer_address), Field(max_length=2000)]
+WebAddress = Annotated[str, AfterValidator(web_address), Field(max_length=2000)]
 Required = Annotated[RequiredPlugin, BeforeValidator(_required)]
 Patterns = Annotated[tuple[Pattern, ...], Loose]
 Layers = Annotated[tuple[Patterns, ...], BeforeValidator(_layer), Merge.LAYERS]

@@ -18,11 +18,19 @@ class CallError(AbilitiesError):
         message: the sentence the caller may read; never holds argument values.
         details: more for programs, JSON values only.
         explanation: more lines for whoever reads, such as a difference; often empty.
+        retryable: whether the same call may succeed later, as long as it is a read or
+            has not begun.
+        argument: JSON pointer of the argument that is wrong, of several the first;
+            None when none is.
+        expected: what was expected there, in the schema's words.
     """
 
     code = "call_failed"
     fault: Fault = "refused"
     explanation: str = ""
+    retryable: bool = False
+    argument: str | None = None
+    expected: str = ""
 
     def __init__(self, message: str, **details: Any) -> None:
         self.message = message
@@ -50,6 +58,8 @@ class InvalidInput(CallError):
 
     def __init__(self, name: str, problems: Sequence[dict[str, str]]) -> None:
         self.problems = list(problems)
+        for first in self.problems[:1]:
+            self.argument, self.expected = first["path"], first.get("expected", "")
         places = "; ".join(f"{p['path'] or '/'}: {p['message']}" for p in problems)
         super().__init__(
             f"Ability {name!r} has invalid input: {places}", problems=self.problems
@@ -60,6 +70,8 @@ class MissingInputSchema(CallError):
     """Arguments came for an ability that takes none."""
 
     code = "ability_missing_input_schema"
+    argument = ""
+    expected = "no arguments"
 
     def __init__(self, name: str) -> None:
         super().__init__(f"Ability {name!r} takes no arguments; send none.")
@@ -144,6 +156,7 @@ class TargetBusy(CallError):
     """Another call holds the target for longer than this one may wait."""
 
     code = "target_busy"
+    retryable = True
 
     def __init__(self, target: str, seconds: float) -> None:
         super().__init__(
@@ -157,6 +170,7 @@ class HostBusy(CallError):
     """Too many calls are running and waiting already."""
 
     code = "host_busy"
+    retryable = True
 
     def __init__(self, what: str, limit: int) -> None:
         super().__init__(f"Too many {what} at once (limit {limit}). Try again soon.")
@@ -225,6 +239,7 @@ class AbilityTimeout(CallError):
 
     code = "ability_timeout"
     fault: Fault = "unknown"
+    retryable = True
 
     def __init__(self, name: str, seconds: float) -> None:
         super().__init__(f"Ability {name!r} did not finish within {seconds:g} s.")
@@ -244,6 +259,7 @@ class CaptureFailed(CallError):
     """The state before could not be read, so the write did not start."""
 
     code = "capture_failed"
+    retryable = True
 
     def __init__(self, target: str, reason: str) -> None:
         super().__init__(f"The state of {target} could not be read: {reason}")
@@ -268,6 +284,7 @@ class StoreUnwritable(CallError):
     """The record of the write could not be made, so the write did not start."""
 
     code = "store_unwritable"
+    retryable = True
 
     def __init__(self, name: str) -> None:
         super().__init__(
@@ -293,6 +310,7 @@ class StoreUnreadable(CallError):
     """What is switched off cannot be read, so nothing is admitted."""
 
     code = "store_unreadable"
+    retryable = True
 
     def __init__(self) -> None:
         super().__init__(
@@ -305,6 +323,7 @@ class HostStopping(CallError):
     """The host is stopping and takes no more calls."""
 
     code = "host_stopping"
+    retryable = True
 
     def __init__(self) -> None:
         super().__init__("The host is stopping and takes no more calls.")

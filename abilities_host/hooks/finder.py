@@ -3,18 +3,27 @@
 import importlib.util
 import logging
 import sys
-from collections.abc import Iterator
-from importlib.metadata import EntryPoint, entry_points
+from collections.abc import Iterable, Iterator
+from importlib.metadata import EntryPoint, distributions
 from pathlib import Path
 from types import ModuleType
+
+from packaging.utils import canonicalize_name
 
 from abilities_host.access import others_may_write
 from abilities_host.hooks import NAME
 from abilities_host.hooks.packs import Pack
+from abilities_host.installed import (
+    Installed,
+    place_of,
+    sources_of,
+    without_shadows,
+)
 
 log = logging.getLogger(__name__)
 
 POLICY_GROUP = f"{NAME}.policy"
+_GROUPS = (NAME, POLICY_GROUP)
 FILE_LIMIT = 500
 
 
@@ -25,24 +34,47 @@ def find_packs(plugins_dir: Path | None) -> list[Pack]:
         plugins_dir: folder of single-file packs, None for none.
 
     Returns:
-        One pack for each identity, sorted; a policy entry wins over a plain one.
+        Sorted by identity; a policy entry wins over a plain one. A further copy of a
+        distribution is marked: Python imports from one place only.
     """
-    found: dict[str, Pack] = {}
-    for group in (NAME, POLICY_GROUP):
-        for entry in entry_points(group=group):
-            pack = _from_entry(entry, is_policy=group == POLICY_GROUP)
-            found[pack.identity] = pack
-    for pack in _from_folder(plugins_dir):
-        found[pack.identity] = pack
-    return [found[identity] for identity in sorted(found)]
+    found = [*_from_distributions(), *_from_folder(plugins_dir)]
+    return sorted(found, key=lambda pack: pack.identity)
 
 
-def _from_entry(entry: EntryPoint, *, is_policy: bool) -> Pack:
-    distribution = entry.dist.name if entry.dist else "unknown"
-    version = entry.dist.version if entry.dist else ""
-    return Pack(
-        f"{distribution}/{entry.name}", entry.name, version, is_policy, entry.load
-    )
+def _from_distributions() -> Iterator[Pack]:
+    known: list[Installed] = []
+    for distribution in distributions():
+        entries = [e for e in distribution.entry_points if e.group in _GROUPS]
+        if not entries:
+            continue
+        place, sources = place_of(distribution), sources_of(distribution)
+        name = canonicalize_name(distribution.name)
+        this = Installed(name, distribution.version, place, sources=sources)
+        kept = without_shadows([*known, this])
+        if len(kept) > len(known):
+            is_copy = any(each.name == name for each in known)
+            known = kept
+            yield from _from_entries(this, distribution.name, entries, is_copy=is_copy)
+
+
+def _from_entries(
+    installed: Installed, name: str, entries: Iterable[EntryPoint], *, is_copy: bool
+) -> Iterator[Pack]:
+    chosen = {entry.name: entry for entry in sorted(entries, key=_is_policy)}
+    for entry in chosen.values():
+        yield Pack(
+            f"{name}/{entry.name}",
+            entry.name,
+            installed.version,
+            _is_policy(entry),
+            entry.load,
+            place=str(installed.place),
+            is_copy=is_copy,
+        )
+
+
+def _is_policy(entry: EntryPoint) -> bool:
+    return entry.group == POLICY_GROUP
 
 
 def _from_folder(folder: Path | None) -> Iterator[Pack]:
@@ -61,6 +93,7 @@ def _from_folder(folder: Path | None) -> Iterator[Pack]:
             "",
             is_policy=False,
             load=lambda file=file: _load_file(file),  # type: ignore[misc]  # binds this file
+            place=str(file),
         )
 
 

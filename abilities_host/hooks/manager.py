@@ -5,10 +5,10 @@ import inspect
 import logging
 import re
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 import pluggy
 
@@ -27,13 +27,17 @@ from abilities_host.errors import PackError, nearest
 from abilities_host.hooks import NAME, specs
 from abilities_host.hooks.implementation import Implementation, ends_the_task
 from abilities_host.hooks.packs import Pack
+from abilities_host.hooks.steps import in_time, shown
 from abilities_host.hooks.veto import ask_all
+from abilities_host.module import Module, find_fault
+from abilities_host.schema.profiles import Profile
 from abilities_host.site import Site
 from abilities_host.view import RegistryView
 
 log = logging.getLogger(__name__)
 
-_TEXT_LIMIT: Final = 500
+T = TypeVar("T")
+
 _ASKED: Final = (
     "before_write",
     "after_execute",
@@ -50,10 +54,13 @@ class HookManager:
     Args:
         seconds: for one pass over a hook, and for each registration hook.
         is_traced: print every hook call to standard error.
+
+    Attributes:
+        seconds: for each pass and registration that begins from now on.
     """
 
     def __init__(self, *, seconds: float, is_traced: bool = False) -> None:
-        self._seconds: Final = seconds
+        self.seconds = seconds
         self._is_traced: Final = is_traced
         self._plugins: Final = pluggy.PluginManager(NAME)
         self._plugins.add_hookspecs(specs)
@@ -154,6 +161,18 @@ class HookManager:
                 raise PackError(pack.identity, "declare_pack", reason)
         return answer
 
+    async def modules(self, pack: Pack) -> tuple[Module, ...]:
+        """Ask a pack for its optional parts.
+
+        Raises:
+            PackError: when it fails, hangs, or names none that can be: what would be
+                off is then not known.
+        """
+        found = await self._list_of(Module, pack, "modules")
+        if fault := find_fault(found):
+            raise PackError(pack.identity, "modules", fault)
+        return tuple(found)
+
     async def register_categories(self, pack: Pack, view: RegistryView) -> None:
         """Let a pack register its categories."""
         await self._call_one(pack, "register_categories", {"registry": view})
@@ -181,12 +200,19 @@ class HookManager:
 
     async def default_steps(self, pack: Pack) -> Sequence[DefaultStep]:
         """Ask a pack for its numbered default steps."""
-        answer = await self._call_one(pack, "default_steps", {})
-        steps = [] if answer is None else answer
-        if not _are(steps, DefaultStep):
-            reason = "it must return a list of DefaultStep"
-            raise PackError(pack.identity, "default_steps", reason)
-        return steps
+        return await self._list_of(DefaultStep, pack, "default_steps")
+
+    async def client_profiles(self, pack: Pack) -> Sequence[Profile]:
+        """Ask a pack for further client families."""
+        return await self._list_of(Profile, pack, "client_profiles")
+
+    async def _list_of(self, kind: type[T], pack: Pack, hook: str) -> Sequence[T]:
+        answer = await self._call_one(pack, hook, {})
+        found: Sequence[T] = [] if answer is None else answer
+        if not _are(found, kind):
+            reason = f"it must return a list of {kind.__name__}"
+            raise PackError(pack.identity, hook, reason)
+        return found
 
     def has_args_filter(self, pack: str) -> bool:
         """Answer whether a pack changes the arguments of its own abilities."""
@@ -221,7 +247,7 @@ class HookManager:
         if self.missing_policy:
             reason = "a required plugin is missing or unhealthy"
             return Veto(reason, plugin=self.missing_policy[0], code="policy_missing")
-        return await ask_all(self._frozen["before_write"], write, self._seconds)
+        return await ask_all(self._frozen["before_write"], write, self.seconds)
 
     def after_execute(self, call: Call, outcome: Outcome) -> Awaitable[None] | None:
         """Tell every pack how a run ended; what fails is logged.
@@ -287,7 +313,7 @@ class HookManager:
     async def _tell(
         self, implementation: Implementation, given: Mapping[str, Any]
     ) -> Any:
-        deadline = asyncio.get_running_loop().time() + self._seconds
+        deadline = asyncio.get_running_loop().time() + self.seconds
         try:
             return await until(deadline, implementation(given))
         except BaseException as error:
@@ -310,48 +336,13 @@ class HookManager:
         answer = None
         for implementation in self._of(pack, hook):
             work = partial(implementation, given)
-            answer = await in_time(pack, hook, self._seconds, work)
+            answer = await in_time(pack, hook, self.seconds, work)
         return answer
 
     def _trace(self, hook: str, pack: str, answer: object) -> None:
         if self._is_traced:
-            line = f"hook {hook} -> {pack}: {_shown(answer)}"
+            line = f"hook {hook} -> {pack}: {shown(answer)}"
             print(line, file=sys.stderr)  # noqa: T201 - this is what the switch is for
-
-
-async def in_time(
-    pack: Pack, stage: str, seconds: float, work: Callable[[], Awaitable[Any]]
-) -> Any:
-    """Run a step of loading a pack; whatever goes wrong becomes a PackError.
-
-    Args:
-        pack: whose step it is.
-        stage: what is being done, for the sentence.
-        seconds: limit.
-        work: gives what is to be awaited.
-
-    Returns:
-        Its answer.
-
-    Raises:
-        PackError: when it raised, even SystemExit, or did not end in time.
-    """
-    deadline = asyncio.get_running_loop().time() + seconds
-    try:
-        return await until(deadline, _await(work))
-    except BaseException as error:
-        if ends_the_task(error):
-            raise
-        log.info("pack %s failed at %s", pack.identity, stage, exc_info=True)
-        if asyncio.get_running_loop().time() >= deadline:
-            reason = f"it did not finish within {seconds:g} s."
-            raise PackError(pack.identity, stage, reason) from None
-        reason = f"it raised {type(error).__name__}: {_shown(error, str)}"
-        raise PackError(pack.identity, stage, reason) from error
-
-
-async def _await(work: Callable[[], Awaitable[Any]]) -> Any:
-    return await work()
 
 
 def _objection(hook: str, found: pluggy.HookImpl) -> str:
@@ -369,15 +360,6 @@ def _are_strings(value: object) -> bool:
 
 def _are(value: object, kind: type) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(v, kind) for v in value)
-
-
-def _shown(value: object, write: Callable[[object], str] = repr) -> str:
-    """Write a pack's object; one that cannot be written fails at nobody else."""
-    try:
-        text = write(value)
-    except Exception:  # noqa: BLE001 - it is only for reading
-        return f"<{type(value).__name__}>"
-    return text if len(text) <= _TEXT_LIMIT else f"{text[:_TEXT_LIMIT]}…"
 
 
 def _first(error: Exception) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from abilities_host.module import Module
+
 PackState = Literal["found", "healthy", "set aside", "blocked"]
 
 
@@ -22,6 +24,10 @@ class Pack:
         reason: why it is not healthy.
         namespaces: what it claimed.
         refused: sentences about abilities that were quarantined.
+        modules: its optional parts.
+        place: where it was found, empty for one that was given.
+        is_copy: another pack of this identity was found first.
+        refused_profiles: sentences about client profiles that were not added.
     """
 
     identity: str
@@ -34,6 +40,10 @@ class Pack:
     reason: str = ""
     namespaces: tuple[str, ...] = ()
     refused: list[str] = field(default_factory=list)
+    modules: tuple[Module, ...] = ()
+    place: str = ""
+    is_copy: bool = False
+    refused_profiles: list[str] = field(default_factory=list)
 
     @property
     def distribution(self) -> str:

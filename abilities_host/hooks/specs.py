@@ -20,6 +20,8 @@ from abilities_host.calls import (
 )
 from abilities_host.declaration import Declaration, DefaultStep
 from abilities_host.hooks import hookspec
+from abilities_host.module import Module
+from abilities_host.schema.profiles import Profile
 from abilities_host.site import Site
 from abilities_host.view import RegistryView
 
@@ -29,6 +31,15 @@ def declare_pack() -> Declaration | None:
     """Say which namespaces the pack claims and which packages it needs.
 
     Called first, once. Without it the pack claims its own name.
+    """
+
+
+@hookspec
+def modules() -> Sequence[Module] | None:
+    """Name the optional parts of the pack, which the operator switches on and off.
+
+    Called once, before anything is registered; they are started when all packs are
+    open. What a module has is off while it is not active.
     """
 
 
@@ -55,6 +66,15 @@ def filter_ability_args(
 @hookspec
 def default_steps() -> Sequence[DefaultStep] | None:
     """Name abilities that start switched off, in numbered steps applied once."""
+
+
+@hookspec
+def client_profiles() -> Sequence[Profile] | None:
+    """Describe further client families, for those who serve them.
+
+    Called last, when nothing more can set a pack aside. A profile whose name is taken,
+    or that cannot be one, is refused alone.
+    """
 
 
 @hookspec

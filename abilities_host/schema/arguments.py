@@ -46,6 +46,12 @@ class Repaired:
     places: tuple[str, ...] = ()
     count: int = 0
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The places, with a last line that counts those which are left out."""
+        more = self.count - len(self.places)
+        return (*self.places, f"and {more} more") if more else self.places
+
 
 def repair_arguments(
     schema: Mapping[str, Any], arguments: Any, *, numbers_in_strings: bool = False

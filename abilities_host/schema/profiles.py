@@ -4,10 +4,18 @@ The rows named in comments are those of the collected failures (I-…), rules (G
 facts about the earlier system (C-…); a change in a client is one line here.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, Literal
+
+from abilities_host.schema.client import Client
+
+AUTO: Final = "auto"
+"""No profile's name: the choice is left to the request and the client."""
+
+PROFILE_NAME: Final = re.compile(r"[a-z0-9-]{1,64}")
 
 _SEPARATOR = 1  # between the server's name and the tool's
 _SHORTEST_NAME = 12
@@ -42,8 +50,7 @@ class Profile:
         adds_server_name: whether the client puts the server's name before it.
         tools: how many tools it takes; None when no limit is known.
         numbers_in_strings: whether its numbers are known to come as strings.
-        names: what such clients call themselves begins with one of these, in whatever
-            case; as their handshakes have it.
+        names: what such clients call themselves, as their handshakes have it.
     """
 
     name: str
@@ -69,7 +76,7 @@ class Profile:
     adds_server_name: bool = False
     tools: int | None = None
     numbers_in_strings: bool = False
-    names: tuple[str, ...] = ()
+    names: tuple[Client, ...] = ()
 
     @property
     def has_own_dialect(self) -> bool:
@@ -103,7 +110,7 @@ _OPENAI: Final = Profile(
     root_composition=False,  # client findings 3.3: no root oneOf or anyOf
     empty_objects="with properties",  # I-05
     tools=128,  # I-38
-    names=("openai-mcp", "codex-mcp-client"),
+    names=(Client("openai-mcp"), Client("codex-mcp-client")),
 )
 
 PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
@@ -114,7 +121,7 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
             Profile(
                 name="anthropic",
                 clients="Claude, Claude Code",
-                names=("claude",),
+                names=(Client("claude"),),
                 root_composition=False,  # I-09
                 references=False,  # I-11: "tools fetch failed"
                 property_key="^[a-zA-Z0-9_.-]{1,64}$",  # I-36
@@ -133,7 +140,7 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
             Profile(
                 name="gemini",
                 clients="Gemini, Gemini CLI, Antigravity",
-                names=("gemini-cli-mcp-client",),
+                names=(Client("gemini-cli-mcp-client"),),
                 # What the rows show it to take, and no more: I-12, I-14, I-15.
                 keywords=frozenset(
                     {
@@ -163,13 +170,13 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
             Profile(
                 name="vscode",
                 clients="VS Code, GitHub Copilot",
-                names=("visual studio code", "visual-studio-code"),
+                names=(Client("visual studio code"), Client("visual-studio-code")),
                 tools=128,  # I-38
             ),
             Profile(
                 name="cursor",
                 clients="Cursor",
-                names=("cursor",),
+                names=(Client("cursor"),),
                 tool_name_limit=60,  # I-34
                 adds_server_name=True,  # I-34
                 tools=40,  # I-38
@@ -181,17 +188,24 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
 GENERIC: Final = PROFILES["generic"]
 
 
-def profile_of_client(name: str) -> Profile:
+def profile_of_client(
+    name: str, version: str, profiles: Mapping[str, Profile]
+) -> Profile:
     """Give the profile of a client by what it calls itself.
 
     Args:
         name: from its handshake, empty when it does not say.
+        version: likewise.
+        profiles: by name; where two fit equally well, the first is taken.
 
     Returns:
-        `GENERIC` for a client that nobody knows.
+        The one with the longest name that fits, of such with one length one that names
+        versions; `GENERIC` for a client that nobody knows.
     """
-    said = name.casefold()
-    for profile in PROFILES.values():
-        if profile.names and said.startswith(profile.names):
-            return profile
-    return GENERIC
+    fitting = [
+        (len(client.name), bool(client.versions), profile)
+        for profile in profiles.values()
+        for client in profile.names
+        if client.fits(name, version)
+    ]
+    return max(fitting, key=lambda each: each[:2])[2] if fitting else GENERIC

@@ -13,8 +13,9 @@ from abilities_host.schema.profiles import Profile
 from abilities_host.server import answers
 from abilities_host.server.asking import Context
 from abilities_host.server.calling import Calling, Unanswered, shown
-from abilities_host.server.eras import era_of
+from abilities_host.server.eras import era_of, has_structure
 from abilities_host.server.listing import Exposed, Listing
+from abilities_host.server.noting import note_missing
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +53,8 @@ class Adapter:
         try:
             actor = self._calling.authenticate(ctx)
             era = era_of(ctx.protocol_version)
-            return await self._listing.tools(era, actor, self._profile(ctx))
+            tools = await self._listing.tools(era, actor, self._profile(ctx))
+            return tools if has_structure(ctx.protocol_version) else _earliest(tools)
         except Exception as error:
             raise listing_failed(error) from error
 
@@ -74,34 +76,53 @@ class Adapter:
         """
         try:
             era = era_of(ctx.protocol_version)
-            exposed = self._listing.find(params.name, era, self._profile(ctx))
+            profile = self._profile(ctx)
+            exposed = self._listing.find(params.name, era, profile)
             result = None
-            if exposed is not None:
+            if exposed is None:
+                await self._calling.miss(ctx)
+            else:
                 calls = self._calling.calls
-                result = await calls.run(self._run(ctx, params, exposed))
+                result = await calls.run(self._run(ctx, params, exposed, profile))
         except MCPError:
             raise
         except Exception as error:  # noqa: BLE001 - the earlier era would show its text
             reference = logged("a call", error)
             message = f"The server failed. The host's log has {reference}."
-            return answers.refusal("server_failed", message)
+            return answers.refusal("server_failed", message, "unknown")
         if result is None:
+            note_missing()
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {shown(params.name)}")
         return result
 
     async def _run(
-        self, ctx: Context, params: CallToolRequestParams, exposed: Exposed
+        self,
+        ctx: Context,
+        params: CallToolRequestParams,
+        exposed: Exposed,
+        profile: Profile,
     ) -> dict[str, Any] | None:
         name, shape = exposed.ability.name, exposed.shape
         given = shape.unwrap(params.arguments)
         try:
-            ended = await self._calling.run(ctx, params, name, given)
+            ended = await self._calling.run(ctx, params, name, given, profile)
         except Unanswered as error:
-            return answers.refusal("needs_answer", str(error))
+            return answers.refusal("needs_answer", str(error), "refused")
         if ended is None or isinstance(ended, dict):
             return ended
         shape = self._listing.shape_behind(exposed, ended.ability)
-        return answers.answer(era_of(ctx.protocol_version), ended, shape)
+        result = answers.answer(era_of(ctx.protocol_version), ended, shape)
+        if not has_structure(ctx.protocol_version):
+            result.pop("structuredContent", None)
+        return result
+
+
+def _earliest(tools: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Leave out what clients of the earliest versions may stumble over."""
+    return [
+        {key: value for key, value in tool.items() if key != "outputSchema"}
+        for tool in tools
+    ]
 
 
 def listing_failed(error: Exception) -> MCPError:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import orjson
 
-from abilities_host.calls import Form, Outcome
+from abilities_host.calls import Form, Outcome, Status
 from abilities_host.errors import (
     CallError,
     Fault,
@@ -32,6 +32,7 @@ QUESTION_SCHEMA: Final[Mapping[str, Any]] = {
     "required": [QUESTION],
 }
 
+_RETRYABLE: Final = "The same call may succeed later."
 _UNKNOWN: Final = (
     "It is not known what was changed. Read the facts before you try again."
 )
@@ -76,25 +77,49 @@ def failure(outcome: Outcome, shape: Shape | None = None) -> dict[str, Any]:
         A finished tool result that is an error.
     """
     error = outcome.error or CallError("The call did not end well.")
-    lines = [*_reason(error, shape or Shape()), *_facts(outcome)]
-    return _error("\n".join(lines), outcome, error)
+    is_wrapped = shape is not None and shape.wraps_input
+    root = f"/{INPUT}" if is_wrapped and isinstance(error, InvalidInput) else ""
+    lines = [*_reason(error, root), *_facts(outcome)]
+    said = told(error.code, _message(error, root), outcome.status)
+    said["retryable"] = outcome.retryable
+    if error.argument is not None:
+        said |= {"path": root + error.argument, "expected": error.expected}
+    if details := _details(error, root):
+        said["details"] = details
+    return _error("\n".join(lines), {**_meta(outcome), "abilities/error": said})
 
 
-def refusal(code: str, message: str) -> dict[str, Any]:
+def refusal(code: str, message: str, status: Status) -> dict[str, Any]:
     """Write an error of the server itself.
 
     Args:
         code: a stable word for programs.
         message: a sentence that says what to do.
+        status: whether anything may have been changed.
 
     Returns:
         A finished tool result.
     """
+    error = {"abilities/error": told(code, message, status)}
+    return _error(f"{code}: {message}", error)
+
+
+def told(code: str, message: str, status: Status) -> dict[str, Any]:
+    """Write what every error says to programs.
+
+    Args:
+        code: a stable word for programs.
+        message: a sentence that says what to do.
+        status: whether anything may have been changed.
+
+    Returns:
+        JSON values; it is not to be tried again, unless that is written over.
+    """
     return {
-        "content": [_text(cut(f"{code}: {message}"))],
-        "isError": True,
-        "resultType": "complete",
-        "_meta": {"abilities/error": {"code": code, "message": clean(cut(message))}},
+        "code": code,
+        "status": status,
+        "message": clean(cut(message)),
+        "retryable": False,
     }
 
 
@@ -200,44 +225,56 @@ def _content(era: Era, outcome: Outcome) -> dict[str, Any]:
     return failure(outcome._replace(status="failed", error=error))
 
 
-def _error(text: str, outcome: Outcome, error: CallError) -> dict[str, Any]:
-    said = {
-        "code": error.code,
-        "status": outcome.status,
-        "message": clean(cut(error.message)),
-    }
-    if details := _details(error):
-        said["details"] = details
+def _error(text: str, meta: dict[str, Any]) -> dict[str, Any]:
     return {
         "content": [_text(cut(text))],
         "isError": True,
         "resultType": "complete",
-        "_meta": {**_meta(outcome), "abilities/error": said},
+        "_meta": meta,
     }
 
 
-def _reason(error: CallError, shape: Shape) -> list[str]:
+def _reason(error: CallError, root: str) -> list[str]:
     """Say what is wrong, each place of the arguments on a line of its own."""
     if not isinstance(error, InvalidInput | InvalidOutput):
         more = [error.explanation] if error.explanation else []
         return [f"{error.code}: {error.message}", *more]
-    is_wrapped = shape.wraps_input and isinstance(error, InvalidInput)
-    root = f"/{INPUT}" if is_wrapped else ""
     head = error.message.partition(": ")[0]
-    places = (f"- {root + p['path'] or '/'}: {p['message']}" for p in error.problems)
-    return [f"{error.code}: {head}:", *places]
+    return [f"{error.code}: {head}:", *(f"- {each}" for each in _places(error, root))]
+
+
+def _message(error: CallError, root: str) -> str:
+    if not root or not isinstance(error, InvalidInput):
+        return error.message
+    head = error.message.partition(": ")[0]
+    return f"{head}: {'; '.join(_places(error, root))}"
+
+
+def _places(error: InvalidInput | InvalidOutput, root: str) -> list[str]:
+    return [f"{root + p['path'] or '/'}: {p['message']}" for p in error.problems]
 
 
 def _facts(outcome: Outcome) -> list[str]:
     if outcome.changes:
         targets = listed(str(change.target) for change in outcome.changes)
         return [f"It did change {targets}."]
+    if outcome.retryable:
+        return [_RETRYABLE]
     return [_UNKNOWN] if outcome.status == "unknown" else []
 
 
-def _details(error: CallError) -> Any:
+def _details(error: CallError, root: str) -> Any:
+    if not isinstance(error, InvalidInput | InvalidOutput):
+        return _fitting(error.details)
+    problems = [{**p, "path": root + p["path"]} for p in error.problems]
+    while problems and not _fitting({"problems": problems}):
+        problems.pop()
+    return {"problems": problems}
+
+
+def _fitting(details: Mapping[str, Any]) -> Any:
     try:
-        wire = orjson.dumps(error.details)
+        wire = orjson.dumps(details)
     except TypeError:
         return None
     return orjson.loads(wire) if len(wire) <= DETAILS_BYTES else None

@@ -9,10 +9,11 @@ from mcp_types import InputResponseRequestParams
 from abilities_host.calls import Actor, Answer, Outcome, Progress, Request
 from abilities_host.errors import AbilityNotFound
 from abilities_host.host import Host
+from abilities_host.schema.profiles import GENERIC, Profile
 from abilities_host.server import answers
 from abilities_host.server.asking import ROUNDS, Asking, Context
+from abilities_host.server.noting import note_call, note_outcome
 from abilities_host.server.running import RunningCalls
-from abilities_host.server.spec import ServerSpec
 
 NAME_SHOWN: Final = 128
 PROGRESS_SHOWN: Final = 2_000
@@ -30,7 +31,7 @@ class Calling:
 
     Args:
         host: the running host.
-        spec: the server.
+        server: id of the server.
         authenticate: gives the actor of a request.
         session: gives the session of a request.
 
@@ -42,14 +43,14 @@ class Calling:
     def __init__(
         self,
         host: Host,
-        spec: ServerSpec,
+        server: str,
         authenticate: Authenticate,
         session: SessionOf,
     ) -> None:
         self.authenticate: Final = authenticate
         self.calls: Final = RunningCalls()
         self._host: Final = host
-        self._spec: Final = spec
+        self._server: Final = server
         self._session: Final = session
 
     async def run(
@@ -58,6 +59,7 @@ class Calling:
         params: InputResponseRequestParams,
         name: str,
         arguments: Any,
+        profile: Profile = GENERIC,
     ) -> Outcome | dict[str, Any] | None:
         """Run an ability, asking a person as often as it must.
 
@@ -66,6 +68,7 @@ class Calling:
             params: of the request; they bring a person's answer if one was asked.
             name: the ability's name.
             arguments: any JSON value.
+            profile: of the client.
 
         Returns:
             How it ended; a finished question that the client asks; or None for an
@@ -76,8 +79,10 @@ class Calling:
         """
         asking = Asking(ctx, params, self._host.config.limits.question_seconds)
         while True:
-            request = self._request(ctx, name, arguments, asking.answer)
+            request = self._request(ctx, name, arguments, asking.answer, profile)
+            note_call(request)
             outcome = await self._host.run(request)
+            note_outcome(request, outcome, is_known=self._has(outcome.ability))
             if _is_unknown(outcome, request):
                 return None
             if outcome.status != "input_required":
@@ -89,8 +94,29 @@ class Calling:
                 msg = f"Nobody answered: {outcome.question}"
                 raise Unanswered(msg)
 
+    async def miss(self, ctx: Context) -> None:
+        """Check for a name that nobody has what is checked for any other.
+
+        Else only a name that is there, and is off, would be told what is wrong.
+
+        Args:
+            ctx: of the request.
+
+        Raises:
+            MCPError: for a session that cannot be one.
+        """
+        self._session(ctx, self.authenticate(ctx))
+
+    def _has(self, name: str) -> bool:
+        return self._host.registry.has_ability(name)
+
     def _request(
-        self, ctx: Context, name: str, arguments: Any, answer: Answer | None
+        self,
+        ctx: Context,
+        name: str,
+        arguments: Any,
+        answer: Answer | None,
+        profile: Profile,
     ) -> Request:
         actor = self.authenticate(ctx)
         return Request(
@@ -98,10 +124,11 @@ class Calling:
             arguments=arguments,
             actor=actor,
             session=self._session(ctx, actor),
-            server=self._spec.id,
+            server=self._server,
             client=client_name(ctx),
             progress=_progress_of(ctx),
             answer=answer,
+            numbers_in_strings=profile.numbers_in_strings,
         )
 
 
@@ -109,6 +136,12 @@ def client_name(ctx: Context) -> str:
     """Give the name that a client calls itself, empty when it does not say."""
     params = ctx.session.client_params
     return answers.clean(params.client_info.name[:NAME_SHOWN]) if params else ""
+
+
+def client_version(ctx: Context) -> str:
+    """Give the version that a client says it has, empty when it does not say."""
+    params = ctx.session.client_params
+    return params.client_info.version if params else ""
 
 
 def shown(name: str) -> str:

@@ -1,25 +1,21 @@
 """Guards: what a request must show before anything of it is read."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from hmac import compare_digest
 from typing import Final
 
+from mcp.server.auth.middleware.auth_context import auth_context_var
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from starlette.responses import JSONResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
 from abilities_host.calls import Actor
 
-LOOPBACK: Final = ("127.0.0.1", "[::1]", "localhost")
-
-_PORT: Final = r"(?::[0-9]{1,5})?"
-_SCHEME: Final = r"https?://"
-_BEARER: Final = re.compile(rb"bearer +([\x21-\x7e]{1,4096}) *", re.IGNORECASE)
+_BEARER: Final = re.compile(rb"bearer +([\x21-\x7e]{1,16384}) *", re.IGNORECASE)
 
 
 class Caller(AuthenticatedUser):
@@ -63,6 +59,12 @@ def _remembered_caller(actor: Actor, digest: str) -> Caller:
     return Caller(actor, digest)
 
 
+def caller_now() -> Caller | None:
+    """Give the caller of the request that is being served, None outside one."""
+    user = auth_context_var.get()
+    return user if isinstance(user, Caller) else None
+
+
 @dataclass(frozen=True, slots=True)
 class OneToken:
     """Knows one token and whom it belongs to.
@@ -85,38 +87,6 @@ class OneToken:
         return compare_digest(shown.encode(), self.token)
 
 
-class NamesGuard:
-    """Lets only requests through that were meant for this machine.
-
-    A page in a browser can have a foreign name lead here, or send requests from its
-    own origin; both say so in a header.
-
-    Args:
-        app: what is guarded.
-        names: host names, with brackets for IPv6; any port is right.
-    """
-
-    def __init__(self, app: ASGIApp, names: Iterable[str] = LOOPBACK) -> None:
-        self._app: Final = app
-        known = "|".join(map(re.escape, names))
-        self._host: Final = re.compile(f"(?:{known}){_PORT}", re.IGNORECASE)
-        self._origin: Final = re.compile(f"{_SCHEME}(?:{known}){_PORT}", re.IGNORECASE)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or refuse it."""
-        refused = self._refusal(scope) if scope["type"] == "http" else None
-        await (refused or self._app)(scope, receive, send)
-
-    def _refusal(self, scope: Scope) -> Response | None:
-        hosts = _values(scope, b"host")
-        if len(hosts) != 1 or not self._host.fullmatch(hosts[0].decode("latin-1")):
-            return refusal(421, "This host does not serve that name.")
-        for origin in _values(scope, b"origin"):
-            if not self._origin.fullmatch(origin.decode("latin-1")):
-                return refusal(403, "Pages of that origin may not call this host.")
-        return None
-
-
 def bearer_of(scope: Scope) -> str | None:
     """Read the token that a request shows.
 
@@ -126,30 +96,68 @@ def bearer_of(scope: Scope) -> str | None:
     Returns:
         None when there is none, or more than one, or it cannot be one.
     """
-    shown = _values(scope, b"authorization")
+    shown = values_of(scope, b"authorization")
     match = _BEARER.fullmatch(shown[0]) if len(shown) == 1 else None
     return match[1].decode() if match else None
 
 
-def unauthorised(*, was_shown: bool) -> Response:
+def unauthorised(challenge: str) -> Response:
     """Write the answer to a request without the right token.
 
     Args:
-        was_shown: whether it had one, which nobody knows.
+        challenge: what a client does about it.
 
     Returns:
         The response.
     """
-    challenge = 'Bearer error="invalid_token"' if was_shown else "Bearer"
     message = (
-        "Send the header 'Authorization: Bearer TOKEN'. The token is in the file "
-        "'token' beside the host's configuration."
+        "Send the header 'Authorization: Bearer TOKEN'. 'abilities token create' makes "
+        "a token; that of this machine is in the file 'token' beside the configuration."
     )
     return refusal(401, message, {"WWW-Authenticate": challenge})
 
 
+def out_of_scope(required: str, challenge: str) -> Response:
+    """Write the answer to who may not use a server.
+
+    Args:
+        required: the scope that is missing.
+        challenge: what a client does about it.
+
+    Returns:
+        The response.
+    """
+    message = f"This server needs a token with the scope {required!r}."
+    return refusal(403, message, {"WWW-Authenticate": challenge})
+
+
+def unavailable(message: str) -> Response:
+    """Write the answer where something that is needed does not work now.
+
+    Args:
+        message: a sentence.
+
+    Returns:
+        The response.
+    """
+    return refusal(503, message, {"Retry-After": "5"})
+
+
+def too_many(message: str, seconds: int) -> Response:
+    """Write the answer to who asks too often.
+
+    Args:
+        message: a sentence.
+        seconds: after which asking again makes sense.
+
+    Returns:
+        The response.
+    """
+    return refusal(429, message, {"Retry-After": str(seconds)})
+
+
 def refusal(
-    status: int, message: str, headers: dict[str, str] | None = None
+    status: int, message: str, headers: dict[str, str] | None = None, *, code: str = ""
 ) -> Response:
     """Write a refusal.
 
@@ -157,12 +165,23 @@ def refusal(
         status: of HTTP.
         message: a sentence.
         headers: further ones.
+        code: for programs; empty where the status says it all.
 
     Returns:
         The response.
     """
-    return JSONResponse({"error": message}, status_code=status, headers=headers)
+    body = {"error": message, **({"code": code} if code else {})}
+    return JSONResponse(body, status_code=status, headers=headers)
 
 
-def _values(scope: Scope, name: bytes) -> list[bytes]:
+def values_of(scope: Scope, name: bytes) -> list[bytes]:
+    """Give every value of a header.
+
+    Args:
+        scope: of a request.
+        name: in lower case.
+
+    Returns:
+        The values, in the order they came.
+    """
     return [value for key, value in scope["headers"] if key == name]

@@ -6,7 +6,7 @@ from typing import Final
 from abilities_host.config import HostConfig
 from abilities_host.host import Host
 from abilities_host.memory import tell_guidance
-from abilities_host.server.spec import ServerSpec, bounded
+from abilities_host.server.spec import ServerSpec, SpecNow, bounded
 
 WORDS_LIMIT: Final = 24_000
 
@@ -17,6 +17,9 @@ _COMPACT: Final = (
     "Three tools lead to everything here: find a tool with dispatcher_list-tools, read "
     "its arguments with dispatcher_get-tool-schema, and run it with "
     "dispatcher_call-tool."
+)
+_READER: Final = (
+    "What only reads also runs with dispatcher_read-tool, which runs nothing else."
 )
 _WRITES: Final = (
     "A policy may stop a write; the error then names the rule. Do not try to get "
@@ -39,10 +42,10 @@ class Instructions:
 
     Args:
         host: the running host.
-        spec: the server.
+        spec: gives the server as it is now.
     """
 
-    def __init__(self, host: Host, spec: ServerSpec) -> None:
+    def __init__(self, host: Host, spec: SpecNow) -> None:
         self._host: Final = host
         self._spec: Final = spec
 
@@ -56,7 +59,7 @@ class Instructions:
         memory = self._host.config.memory
         tokens = memory.tokens if memory.enabled else 0
         guidance = await tell_guidance(self._host.services.find, tokens)
-        return compose_instructions(self._host.config, self._spec, guidance)
+        return compose_instructions(self._host.config, self._spec(), guidance)
 
 
 def compose_instructions(
@@ -79,6 +82,7 @@ def compose_instructions(
     words = [
         f"{config.title}. {config.summary}".strip(),
         _COMPACT if spec.is_compact else "",
+        _READER if spec.is_split else "",
         _WRITES,
         spec.instructions,
     ]

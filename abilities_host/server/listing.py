@@ -12,11 +12,11 @@ from abilities_host.ability import Ability
 from abilities_host.calls import Actor
 from abilities_host.host import Host
 from abilities_host.names import exposed_name, original_name
-from abilities_host.schema.profiles import GENERIC, PROFILES, Profile
+from abilities_host.schema.profiles import GENERIC, Profile
 from abilities_host.server.catalogue import fault_of, shelf_of
 from abilities_host.server.eras import ERAS, MODERN, Era
 from abilities_host.server.projecting import show_to
-from abilities_host.server.spec import ServerSpec
+from abilities_host.server.spec import SpecNow
 from abilities_host.server.tool import Shape, shape_of, tool_of
 from abilities_host.server.wire import find_fault
 
@@ -72,12 +72,13 @@ class Listing:
 
     Args:
         host: the running host.
-        spec: the server.
+        spec: gives the server as it is now.
     """
 
-    def __init__(self, host: Host, spec: ServerSpec) -> None:
+    def __init__(self, host: Host, spec: SpecNow) -> None:
         self._host: Final = host
         self._spec: Final = spec
+        self._id: Final = spec().id
         self._exposed: Final[dict[tuple[str, Era, str], Exposed]] = {}
         self._pages: Final[dict[tuple[Era, str, frozenset[str]], _Page]] = {}
         self._shortened: Final[dict[str, str]] = {}
@@ -111,6 +112,21 @@ class Listing:
             return None
         exposed = self._expose(ability, era, profile)
         return None if exposed.fault else exposed
+
+    def may_see(self, ability: Ability, actor: Actor) -> bool:
+        """Answer whether an actor could see an ability when that was last looked at.
+
+        Args:
+            ability: a registered one.
+            actor: who asks.
+
+        Returns:
+            What a listing would show; whether it may be run the envelope says.
+        """
+        view = self._host.server_view(self._id)
+        is_let_in = not view.requires or actor.may(view.requires)
+        is_active = self._host.denylist.is_active(ability, view)
+        return is_let_in and is_active and actor.may(ability.requires)
 
     def shape_behind(self, exposed: Exposed, name: str) -> Shape:
         """Give the shape of a result: what a route led to may give content.
@@ -153,7 +169,7 @@ class Listing:
         return page.tools
 
     def _shows(self, ability: Ability) -> bool:
-        return ability.component.kind == "tool" and self._spec.exposes(ability.name)
+        return ability.component.kind == "tool" and self._spec().exposes(ability.name)
 
     def _current(self, era: Era, actor: Actor, profile: Profile) -> _Page | None:
         page = self._pages.get((era, profile.name, actor.scopes))
@@ -161,7 +177,7 @@ class Listing:
         return page if is_current else None
 
     async def _build(self, era: Era, actor: Actor, profile: Profile) -> _Page:
-        abilities = await self._host.list_abilities(actor, self._spec.id)
+        abilities = await self._host.list_abilities(actor, self._id)
         page, size = _Page(self._host.revision), 0
         for number, ability in enumerate(sorted(abilities, key=_tool_name)):
             if number % _BATCH == 0:
@@ -207,7 +223,7 @@ class Listing:
     def _made(self, ability: Ability, era: Era, profile: Profile) -> Exposed:
         is_write = self._host.denylist.is_write(ability)
         tool, shape = tool_of(ability, era, is_write=is_write), shape_of(ability, era)
-        tool, shape, fault = show_to(profile, ability, tool, shape, self._spec.id)
+        tool, shape, fault = show_to(profile, ability, tool, shape, self._id)
         fault = fault or _fault(tool, era) or self._clash(ability, tool["name"])
         size = 0 if fault else len(orjson.dumps(tool))
         return Exposed(ability, shape, tool, size, fault)
@@ -223,7 +239,8 @@ class Listing:
         registry = self._host.registry
         if registry.version != self._seen_version:
             self._seen_version = registry.version
-            limits = {each.name_budget(self._spec.id) for each in PROFILES.values()}
+            profiles = self._host.profiles.values()
+            limits = {each.name_budget(self._id) for each in profiles}
             for ability in registry.list_abilities():
                 for shown in {exposed_name(ability.name, each) for each in limits}:
                     if original_name(shown) is None:

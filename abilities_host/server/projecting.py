@@ -1,11 +1,13 @@
 """Projecting: a finished tool as the clients of one profile can be shown it."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from abilities_host.ability import Ability
 from abilities_host.frozen import thaw
 from abilities_host.names import exposed_name
+from abilities_host.schema.odd import is_odd, is_unreadable
 from abilities_host.schema.profiles import GENERIC, Profile
 from abilities_host.server.tool import Shape
 
@@ -30,7 +32,8 @@ def show_to(
     """Show a tool to the clients of a profile.
 
     Args:
-        profile: of the clients; the generic ones are shown it as it is.
+        profile: of the clients; the generic ones are shown it as it is, but for what
+            would cost some of them the whole listing.
         ability: what the tool leads to.
         tool: finished, as generic clients are shown it.
         shape: likewise.
@@ -39,7 +42,7 @@ def show_to(
     Returns:
         Another tool with its shape, or why there is none.
     """
-    if profile is GENERIC:
+    if profile is GENERIC and not _has_odd_words(tool):
         return Shown(tool, shape)
     from abilities_host.schema.projection import LeftOut, project  # noqa: PLC0415 - most clients need none
 
@@ -49,8 +52,14 @@ def show_to(
         return Shown(tool, shape, fault + made.reason)
     name = exposed_name(ability.name, profile.name_budget(server))
     shown = {**tool, "name": name, "inputSchema": made.schema}
-    shape = replace(shape, wraps_input=False, reverse=made.reverse)
+    is_wrapped = "wrapped_under" in made.reverse.describe()
+    shape = replace(shape, wraps_input=is_wrapped, reverse=made.reverse)
     return Shown(*_with_output(profile, shown, shape))
+
+
+def _has_odd_words(tool: Mapping[str, Any]) -> bool:
+    result = tool.get("outputSchema", {})
+    return is_odd(tool["inputSchema"]) or is_odd(result) or is_unreadable(result)
 
 
 def _with_output(

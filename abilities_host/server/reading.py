@@ -23,6 +23,7 @@ from abilities_host.server.asking import Context
 from abilities_host.server.calling import Calling, Unanswered, shown
 from abilities_host.server.catalogue import BadCursor, Catalogue, Shelf
 from abilities_host.server.eras import LEGACY, era_of
+from abilities_host.server.noting import note_missing
 from abilities_host.server.prompt import prompt_result
 from abilities_host.server.resource import BadContent, contents_of
 from abilities_host.server.texts import typed
@@ -89,12 +90,9 @@ class Reading:
             MCPError: when there is nothing that the caller may see, or it failed.
         """
         found = self._catalogue.find_resource(params.uri)
-        if found is None:
-            _not_found(ctx, params.uri)
-        ability, variables = found
-        arguments = typed(ability.input_schema, variables)
-        ended = await self._settle(ctx, params, ability, arguments)
-        if ended is None:
+        ability, variables = found or (None, {})
+        ended = await self._settle(ctx, params, ability, variables)
+        if ability is None or ended is None:
             _not_found(ctx, params.uri)
         if isinstance(ended, dict):
             return ended
@@ -115,11 +113,9 @@ class Reading:
             MCPError: when there is nothing that the caller may see, or it failed.
         """
         ability = self._catalogue.find_prompt(params.name)
-        ended = None
-        if ability is not None:
-            texts = typed(ability.input_schema, params.arguments or {})
-            ended = await self._settle(ctx, params, ability, texts)
+        ended = await self._settle(ctx, params, ability, params.arguments or {})
         if ability is None or ended is None:
+            note_missing()
             raise MCPError(INVALID_PARAMS, f"Unknown prompt: {shown(params.name)}")
         if isinstance(ended, dict):
             return ended
@@ -161,11 +157,16 @@ class Reading:
         self,
         ctx: Context,
         params: InputResponseRequestParams,
-        ability: Ability,
-        arguments: Any,
+        ability: Ability | None,
+        texts: Mapping[str, str],
     ) -> Outcome | Result | None:
         """Run it to a good end or a question; anything else is an error."""
-        run = self._calling.run(ctx, params, ability.name, arguments)
+        run: Awaitable[Outcome | Result | None]
+        if ability is None:
+            run = self._calling.miss(ctx)
+        else:
+            arguments = typed(ability.input_schema, texts)
+            run = self._calling.run(ctx, params, ability.name, arguments)
         # What is stopped is answered with a tool's refusal, which only has `isError`.
         ended = await self._calling.calls.run(cast("Awaitable[Any]", _guarded(run)))
         if isinstance(ended, dict) and ended.get("isError"):
@@ -181,12 +182,13 @@ async def _guarded(run: Awaitable[Any]) -> Any:
     except MCPError:
         raise
     except Unanswered as error:
-        data = {"code": "needs_answer"}
+        data = answers.told("needs_answer", str(error), "refused")
         raise MCPError(INTERNAL_ERROR, str(error), data) from error
     except Exception as error:
         reference = logged("a read", error)
         message = f"The server failed. The host's log has {reference}."
-        raise MCPError(INTERNAL_ERROR, message, {"code": "server_failed"}) from error
+        data = answers.told("server_failed", message, "unknown")
+        raise MCPError(INTERNAL_ERROR, message, data) from error
 
 
 def _failure(outcome: Outcome) -> MCPError:
@@ -199,6 +201,7 @@ def _failure(outcome: Outcome) -> MCPError:
 
 
 def _not_found(ctx: Context, uri: str) -> NoReturn:
+    note_missing()
     is_legacy = era_of(ctx.protocol_version) == LEGACY
     code = NOT_FOUND if is_legacy else INVALID_PARAMS
     data = {"uri": answers.clean(uri[:URI_SHOWN])}
@@ -214,7 +217,8 @@ def _checked(ability: Ability, write: Callable[[], Any]) -> Any:
             f"{ability.name!r} gave something that is no {ability.component.kind}: "
             f"{error}. The host's log has {reference}."
         )
-        raise MCPError(INTERNAL_ERROR, message, {"code": "invalid_content"}) from error
+        data = answers.told("invalid_content", message, "failed")
+        raise MCPError(INTERNAL_ERROR, message, data) from error
 
 
 def _values(ability: Ability, argument: str, start: str) -> list[str]:

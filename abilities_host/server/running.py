@@ -37,7 +37,7 @@ class RunningCalls:
         except asyncio.CancelledError:
             if task not in self._stopped:
                 raise
-            return refusal("host_stopping", _STOPPED)
+            return refusal("host_stopping", _STOPPED, "unknown")
         finally:
             self._running.discard(task)
             if task in self._stopped:

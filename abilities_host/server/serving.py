@@ -1,34 +1,37 @@
 """Serving: a host over HTTP in a process of its own, until a signal ends it."""
 
 import asyncio
+import logging
 import os
 import socket
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from errno import EACCES, EADDRINUSE, EADDRNOTAVAIL
-from ipaddress import ip_address
 from typing import Final, Literal
 
 import uvicorn
-from starlette.types import ASGIApp
 
 from abilities_host.calls import Recorder
-from abilities_host.config import LoadedConfig
+from abilities_host.config import HostConfig, LoadedConfig
 from abilities_host.errors import StartRefused
 from abilities_host.hooks.packs import Pack
+from abilities_host.host import Host
 from abilities_host.opening import open_host
-from abilities_host.server.guards import LOOPBACK
-from abilities_host.server.http import PATH, HttpApp, build_app
+from abilities_host.requestlog.opening import open_request_log
+from abilities_host.server.annex import Beside, nothing_beside
+from abilities_host.server.exposure import LOCALHOST, check_exposure
+from abilities_host.server.http import HttpApp, serve_host
 from abilities_host.server.stopping import Stopping, keep_what_stays
 from abilities_host.server.tokens import Token, ensure_token
 from abilities_host.threads import run_in_thread
 
-ADDRESS: Final = "127.0.0.1"
 PORT: Final = 8765
 BACKLOG: Final = 256
 GRACE_SECONDS: Final = 0.2
 FLUSH_SECONDS: Final = 0.1
+
+log = logging.getLogger(__name__)
 
 _REASONS: Final = {
     EADDRINUSE: "Port {port} is in use. Stop what uses it, or choose another: "
@@ -38,49 +41,43 @@ _REASONS: Final = {
 }
 
 
-Around = Callable[[HttpApp], ASGIApp]
-
-
 @dataclass(frozen=True, slots=True)
 class Served:
     """What a client needs to connect.
 
     Attributes:
-        url: of the server.
+        url: of the first server.
         token: what the client must show.
         is_on: whether it answers; a kill switch may say no.
+        further: urls of the other servers.
     """
 
     url: str
     token: Token
     is_on: bool
+    further: tuple[str, ...] = ()
 
 
 async def run_http(
     loaded: LoadedConfig,
     *,
     announce: Callable[[Served], None],
-    address: str = ADDRESS,
-    port: int = PORT,
     packs: Sequence[Pack] = (),
     finds_packs: bool = True,
     recorder: Recorder | None = None,
-    around: Around | None = None,
+    beside: Beside = nothing_beside,
 ) -> int:
     """Start a host and serve it over HTTP until a signal comes.
 
     Call it in the main thread of a process of its own.
 
     Args:
-        loaded: the configuration.
+        loaded: the configuration; `[http]` says where.
         announce: is told once how to connect, when clients can.
-        address: of this machine only.
-        port: 0 for any that is free.
         packs: further packs, already imported.
         finds_packs: look for installed packs and those of `plugins_dir`.
         recorder: keeps the record of writes.
-        around: gives what is served in place of the host's own application; what it
-            lets through is not bounded by the host.
+        beside: gives what is served beside the servers, once the host runs.
 
     Returns:
         The process's exit code: 128 and the number of the signal.
@@ -88,19 +85,51 @@ async def run_http(
     Raises:
         AbilitiesError: when the host cannot be started.
     """
-    address = _loopback(address)
+    for warning in check_exposure(loaded.config):
+        log.warning("%s", warning)
+    address = _numbers(loaded.config.http.address)
     opening = open_host(loaded, packs=packs, finds_packs=finds_packs, recorder=recorder)
     # Taken first: a port in use is said at once, and early clients wait in line.
-    with _listening(address, port) as listener, Stopping() as stopping:
+    with _all_listening(address, loaded.config) as listeners, Stopping() as stopping:
         async with opening as host:
             token = await run_in_thread(lambda: ensure_token(loaded.token_path))
             shown = f"[{address}]" if ":" in address else address
-            app = build_app(host, token=token.value, names=(*LOOPBACK, shown))
-            url = f"http://{shown}:{listener.getsockname()[1]}{PATH}"
-            announce(Served(url, token, app.is_on))
-            keep_what_stays()
-            await _serve(app, around(app) if around else app, listener, stopping)
+            base = _base(loaded.config, shown, listeners[0])
+            log_of = open_request_log(loaded, lambda: host.config)
+            async with log_of as requests:
+                app = serve_host(
+                    host,
+                    base,
+                    token=token.value,
+                    requests=requests,
+                    names=(shown,),
+                    annex=beside(host),
+                )
+                announce(_served(host, base, token))
+                keep_what_stays()
+                await _serve(app, listeners, stopping)
     return stopping.code
+
+
+def _base(config: HostConfig, shown: str, listener: socket.socket) -> str:
+    own = f"http://{shown}:{listener.getsockname()[1]}"
+    return config.http.public_url or own
+
+
+def _served(host: Host, base: str, token: Token) -> Served:
+    first, *further = host.config.all_servers
+    routes = [each.path(is_first=False) for each in further]
+    is_on = host.server_view(first.id).enabled and not host.config.kill_switch
+    return Served(
+        base + first.path(is_first=True),
+        token,
+        is_on,
+        tuple(base + route for route in routes),
+    )
+
+
+def _numbers(address: str) -> str:
+    return LOCALHOST if address == "localhost" else address
 
 
 def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -117,16 +146,16 @@ def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 async def _serve(
-    app: HttpApp, shown: ASGIApp, listener: socket.socket, stopping: Stopping
+    app: HttpApp, listeners: list[socket.socket], stopping: Stopping
 ) -> None:
     """Serve until a signal; the host's own end comes after the last response."""
     stopped = asyncio.Event()
-    server = _Server(shown)
+    server = _Server(app)
     async with app.running():
         stopping.stop = stopped.set
         ending = asyncio.create_task(_end(stopped, app, server))
         try:
-            await server.serve(sockets=[listener])
+            await server.serve(sockets=listeners)
         finally:
             ending.cancel()
 
@@ -140,7 +169,7 @@ async def _end(stopped: asyncio.Event, app: HttpApp, server: "_Server") -> None:
 class _Server(uvicorn.Server):
     """Leaves signals to the host, and waits for nobody once all has been answered."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: HttpApp) -> None:
         # Its own log would hold what clients send; the host has one.
         super().__init__(
             uvicorn.Config(
@@ -151,6 +180,8 @@ class _Server(uvicorn.Server):
                 access_log=False,
                 log_config=None,
                 server_header=False,
+                # The host itself knows whose forwarded headers are to be believed.
+                proxy_headers=False,
                 backlog=BACKLOG,
             )
         )
@@ -180,19 +211,14 @@ def _protocol() -> type[asyncio.Protocol] | Literal["h11"]:
     return BoundedConnection
 
 
-def _loopback(address: str) -> str:
-    """Without encryption a token must not leave this machine."""
-    try:
-        is_here = ip_address(address).is_loopback
-    except ValueError:
-        is_here = address == "localhost"
-    if not is_here:
-        raise StartRefused(
-            f"The address {address!r} can be reached from other machines, or is no "
-            "address. Only this machine is served so far: leave --host out, or use "
-            "127.0.0.1 or ::1."
-        )
-    return ADDRESS if address == "localhost" else address
+@contextmanager
+def _all_listening(address: str, config: HostConfig) -> Iterator[list[socket.socket]]:
+    """Take every port: that of the servers first, then one for the pages alone."""
+    ports = [config.http.port]
+    if config.admin.enabled and config.admin.port not in (0, config.http.port):
+        ports.append(config.admin.port)
+    with ExitStack() as stack:
+        yield [stack.enter_context(_listening(address, port)) for port in ports]
 
 
 @contextmanager

@@ -3,13 +3,27 @@
 from abilities_files.catalogue import CATEGORY, register_readers, register_writers
 from abilities_files.settings import find_root, read_settings
 from abilities_files.strays import sweep_strays
-from abilities_host import Declaration, RegistryView, hookimpl
+from abilities_host import Declaration, Module, RegistryView, hookimpl
 
 
 @hookimpl
 def declare_pack() -> Declaration:
     """Claim the one namespace of the pack."""
     return Declaration(namespaces=("files",))
+
+
+@hookimpl
+def modules() -> list[Module]:
+    """Leave it to the operator whether whole trees are read for a word."""
+    return [
+        Module(
+            "search",
+            label="Search",
+            description="Finds text in names and contents of all files.",
+            default_active=True,
+            abilities=("files/search",),
+        )
+    ]
 
 
 @hookimpl

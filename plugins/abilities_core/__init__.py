@@ -1,7 +1,10 @@
 """The core pack: what the host is, who calls it, and what it runs on."""
 
+from collections.abc import Sequence
+
 from abilities_core.catalogue import register_environment, register_site, register_user
-from abilities_host import Declaration, RegistryView, hookimpl
+from abilities_core.families import WINDSURF
+from abilities_host import Declaration, Profile, RegistryView, hookimpl
 
 
 @hookimpl
@@ -27,3 +30,9 @@ def register_abilities(registry: RegistryView) -> None:
     register_site(registry)
     register_user(registry)
     register_environment(registry)
+
+
+@hookimpl
+def client_profiles() -> Sequence[Profile]:
+    """Describe a client family that the host does not know by itself."""
+    return [WINDSURF]

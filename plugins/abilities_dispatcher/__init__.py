@@ -1,8 +1,8 @@
-"""The dispatcher pack: three tools that lead to all the others."""
+"""The dispatcher pack: a few tools that lead to all the others."""
 
 from abilities_dispatcher.catalogue import (
     CATEGORY,
-    register_caller,
+    register_callers,
     register_finders,
 )
 from abilities_host import Declaration, RegistryView, hookimpl
@@ -24,6 +24,6 @@ def register_categories(registry: RegistryView) -> None:
 
 @hookimpl
 def register_abilities(registry: RegistryView) -> None:
-    """Register the three tools."""
+    """Register the tools."""
     register_finders(registry)
-    register_caller(registry)
+    register_callers(registry)

@@ -1,18 +1,19 @@
 """Calling: another ability's run, through that ability's own gate."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from abilities_dispatcher.arguments import decode_arguments
 from abilities_dispatcher.refusals import NotATool
 from abilities_dispatcher.tools import INPUT, NAMESPACE, Tools, takes_object
 from abilities_host import Call, Outcome, original_name
 
-VIA: Final = "call-tool"
-
 
 async def call_tool(arguments: Mapping[str, Any], call: Call) -> Outcome:
     """Run a tool as the same actor, with its own permission, policy and record.
+
+    ``read-tool`` is this as well: the host runs no write inside what is marked as only
+    reading.
 
     Args:
         arguments: `name`, an ability name or tool name; `arguments`, an object or its
@@ -25,11 +26,15 @@ async def call_tool(arguments: Mapping[str, Any], call: Call) -> Outcome:
     Raises:
         CallError: for arguments that are no object, and for the dispatcher itself.
     """
-    given = decode_arguments(arguments.get("arguments"))
+    sent = arguments.get("arguments")
+    given = decode_arguments(sent)
     name = await _resolve(arguments["name"], call)
     if name.startswith(f"{NAMESPACE}/"):
         raise NotATool(name)
-    return await call.execute(name, await _unwrap(name, given, call), via=VIA)
+    given = await _unwrap(name, given, call)
+    repaired = ("/ decoded",) if isinstance(sent, str) else ()
+    via = call.ability.name.partition("/")[2]
+    return await call.execute(name, given, via=via, repaired=repaired)
 
 
 async def _resolve(spelling: str, call: Call) -> str:

@@ -1,4 +1,4 @@
-"""Catalogue: the three tools as a client lists them, in as few bytes as they take."""
+"""Catalogue: the tools as a client lists them, in as few bytes as they take."""
 
 from typing import Any, Final
 
@@ -68,12 +68,21 @@ def register_finders(registry: RegistryView) -> None:
     )
 
 
-def register_caller(registry: RegistryView) -> None:
-    """Register what runs a tool.
+def register_callers(registry: RegistryView) -> None:
+    """Register what runs a tool: any, or only one that reads.
 
     Args:
         registry: the pack's view of the registry.
     """
+    registry.register_ability(
+        "dispatcher/read-tool",
+        label="Call reading tool",
+        description="Runs a tool that only reads, as dispatcher_call-tool does.",
+        input_schema=_CALL_INPUT,
+        execute_callback=call_tool,
+        time_limit=_ROUTE_SECONDS,
+        **_route(readonly=True, destructive=False),
+    )
     registry.register_ability(
         "dispatcher/call-tool",
         label="Call tool",

@@ -7,13 +7,15 @@ class MalformedArguments(CallError):
     """Raised by ``call-tool`` for a text of arguments that is no JSON object."""
 
     code = "ability_invalid_input"
+    argument = "/arguments"
+    expected = "an object"
 
     def __init__(self, received: str) -> None:
         message = f"expected an object, received {received}; nothing was run."
         problem = {
             "path": "/arguments",
             "message": message,
-            "expected": "object",
+            "expected": self.expected,
             "received": received,
             "keyword": "type",
         }
@@ -39,13 +41,15 @@ class StalePage(CallError):
     """Raised by ``list-tools`` when the page to go on from is not found any more."""
 
     code = "ability_invalid_input"
+    argument = "/after"
+    expected = "the 'next' of an earlier page of the same search"
 
     def __init__(self) -> None:
         message = "this search no longer finds it; ask again without 'after'."
         problem = {
             "path": "/after",
             "message": message,
-            "expected": "the 'next' of an earlier page of the same search",
+            "expected": self.expected,
             "received": "another name",
             "keyword": "after",
         }

@@ -4,6 +4,7 @@ from contextlib import AbstractAsyncContextManager
 
 from abilities_host import (
     Declaration,
+    Module,
     ProposedWrite,
     RegistryView,
     Site,
@@ -11,7 +12,7 @@ from abilities_host import (
     hookimpl,
 )
 from abilities_memory.catalogue import register_memory
-from abilities_memory.opening import open_memory
+from abilities_memory.opening import open_memory, open_patterns
 from abilities_memory.unenforced import stop_unenforced
 
 
@@ -19,6 +20,20 @@ from abilities_memory.unenforced import stop_unenforced
 def declare_pack() -> Declaration:
     """Claim the one namespace of the pack."""
     return Declaration(namespaces=("memory",))
+
+
+@hookimpl
+def modules() -> list[Module]:
+    """Leave it to the operator whether patterns are looked for."""
+    return [
+        Module(
+            "patterns",
+            label="Patterns",
+            description="Proposes guidance for what goes wrong again and again.",
+            default_active=True,
+            open=open_patterns,
+        )
+    ]
 
 
 @hookimpl

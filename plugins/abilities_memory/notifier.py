@@ -4,7 +4,7 @@ import asyncio
 import logging
 import os
 import signal
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
@@ -26,12 +26,14 @@ class Notifier:
     """Tells the operator; one command at a time, later news together.
 
     Args:
-        command: program and arguments, empty for none.
+        command: gives program and arguments as they are set now, empty for none.
         seconds: after which it is killed, with whatever it started.
     """
 
-    def __init__(self, command: Sequence[str], *, seconds: float = SECONDS) -> None:
-        self._command: Final = tuple(command)
+    def __init__(
+        self, command: Callable[[], Sequence[str]], *, seconds: float = SECONDS
+    ) -> None:
+        self._command: Final = command
         self._seconds: Final = seconds
         self._ids: list[str] = []
         self._waiting = 0
@@ -54,9 +56,6 @@ class Notifier:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Run the commands while the host runs."""
-        if not self._command:
-            yield
-            return
         task = asyncio.create_task(self._run(), name="memory-notify")
         try:
             yield
@@ -78,7 +77,8 @@ class Notifier:
             news = {"ids": self._ids, "waiting": self._waiting}
             self._ids = []
             try:
-                await self._command_with(orjson.dumps(news) + b"\n")
+                if command := self._command():
+                    await self._hand(command, orjson.dumps(news) + b"\n")
             except TimeoutError:
                 log.warning("[memory] notify was killed after %g s", self._seconds)
             except (OSError, ValueError) as error:
@@ -86,9 +86,9 @@ class Notifier:
             if not self._is_news.is_set():
                 self._is_told.set()
 
-    async def _command_with(self, told: bytes) -> None:
+    async def _hand(self, command: Sequence[str], told: bytes) -> None:
         process = await asyncio.create_subprocess_exec(
-            *self._command,
+            *command,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,

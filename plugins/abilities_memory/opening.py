@@ -42,7 +42,7 @@ async def open_memory(site: Site) -> AsyncIterator[None]:
     summaries, finder = Summaries(site.store), PatternFinder(site)
     await summaries.migrate()
     await finder.migrate()
-    notifier = Notifier(site.config.memory.notify)
+    notifier = Notifier(lambda: site.config.memory.notify)
     service = MemoryService(
         site,
         gate,
@@ -62,4 +62,18 @@ def _offer(site: Site, service: MemoryService) -> None:
     site.offer(Rulebook, service.standing)
     site.every("memory-alarms", WATCH_SECONDS, service.standing.watch)
     site.every("memory-summaries", UPKEEP_SECONDS, service.summaries.prune)
-    site.every("memory-patterns", UPKEEP_SECONDS, service.propose_patterns)
+
+
+@asynccontextmanager
+async def open_patterns(site: Site) -> AsyncIterator[None]:
+    """Propose guidance for what goes wrong again and again, while the module is on.
+
+    Args:
+        site: the host, as this module may use it.
+
+    Yields:
+        Nothing.
+    """
+    memory = site.find(ProjectMemory)
+    site.every("memory-patterns", UPKEEP_SECONDS, memory.propose_patterns)
+    yield

@@ -7,6 +7,7 @@ import orjson
 
 MODERN: Final = "2026-07-28"
 LEGACY: Final = "2025-11-25"
+PATH: Final = "/mcp"
 
 _META: Final = {
     "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -84,23 +85,27 @@ def result_of(answer: bytes) -> Any:
     return result
 
 
-def headers(method: str, tool: str = "", **fields: str) -> bytes:
+def headers(
+    method: str, tool: str = "", *, verb: str = "POST", path: str = PATH, **fields: str
+) -> bytes:
     """Write the headers of a request, but for its length.
 
     Args:
-        method: of the protocol.
+        method: of the protocol; empty for none.
         tool: the tool that is called.
+        verb: of HTTP.
+        path: of the server.
         **fields: others, with `_` for `-`; the protocol's version among them.
 
     Returns:
         Lines with their ends.
     """
     lines = [
-        "POST /mcp HTTP/1.1",
+        f"{verb} {path} HTTP/1.1",
         "Host: 127.0.0.1:1",
         "Content-Type: application/json",
         "Accept: application/json, text/event-stream",
-        f"Mcp-Method: {method}",
+        *([f"Mcp-Method: {method}"] if method else []),
         *([f"Mcp-Name: {tool}"] if tool else []),
         *(f"{name.replace('_', '-')}: {value}" for name, value in fields.items()),
     ]

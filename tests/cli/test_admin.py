@@ -393,4 +393,5 @@ def test_the_group_alone_shows_its_commands(command: Command) -> None:
         "secret",
         "disable",
         "role",
+        "link",
     ]

@@ -15,23 +15,29 @@ COMMANDS = [
     "init",
     "stdio",
     "serve",
-    "install",
     "list",
     "describe",
     "call",
     "enable",
     "disable",
+    "set",
+    "unset",
     "plugins",
     "config",
     "doctor",
+    "log",
     "backup",
     "restore",
+    "install",
     "admin",
+    "token",
     "ledger",
+    "servers",
+    "modules",
     "memory",
     "queue",
 ]
-GROUPS = ["admin", "ledger", "memory", "queue"]
+GROUPS = ["install", "admin", "token", "ledger", "memory", "queue"]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
@@ -66,7 +72,7 @@ def test_every_command_takes_json_and_a_configuration(command: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["lst"], "No such command 'lst'. Did you mean 'list'? See 'abilities --help'"),
+        (["ledgr"], "No such command 'ledgr'. Did you mean 'ledger'? See 'abilities"),
         (["call"], "Missing argument 'NAME'. See 'abilities call --help'"),
         (["list", "--al"], "No such option: --al"),
     ],

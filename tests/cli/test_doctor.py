@@ -37,12 +37,15 @@ def test_a_good_host_has_no_errors(tmp_path: Path, command: Command) -> None:
         *(["sqlite"] if is_affected else []),
         "token",
         "port",
+        "exposure",
+        "packages",
         "start",
         "ledger",
         *["pack"] * (1 + len(IN_TREE)),
         "abilities",
         "request",
         "request",
+        "names",
         "account",
     ]
     assert seen(first, "request") == [

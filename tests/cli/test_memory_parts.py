@@ -22,8 +22,8 @@ from abilities_host.cli.memory.keys import END, key_of
 from abilities_host.cli.memory.painting import Line, folded, laid_out
 from abilities_host.cli.memory.person import KEPT_SECONDS, KeptPerson
 from abilities_host.cli.memory.screen import Page
-from abilities_host.cli.memory.values import scope_of
 from abilities_host.memory import Class, Proposal, Scope, Type
+from abilities_host.memory.wording import scope_of
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 LINES_OF_TEXT = TEXTS.map(str.strip).filter(bool)

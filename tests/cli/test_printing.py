@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from abilities_host.cli.log import quieten_log, set_up_log
 from abilities_host.cli.printing import (
     complain,
-    json_text,
     printable,
     printable_lines,
     show_table,
     wrapped,
 )
+from abilities_host.jsontext import json_text
 
 ANYTHING = st.text(st.characters(categories=["C", "L", "M", "N", "P", "S", "Z"]))
 JSON = st.recursive(

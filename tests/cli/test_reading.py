@@ -16,6 +16,7 @@ DISABLED = "configuration: disabled has 'demo/f*'"
 def row(name: str, label: str, kind: str = "read", **more: Any) -> dict[str, Any]:
     return {
         "name": name,
+        "tool": name.replace("/", "_"),
         "label": label,
         "category": "demo",
         "kind": kind,
@@ -36,12 +37,12 @@ def test_the_list_is_what_can_be_called_here(tmp_path: Path, command: Command) -
     ended = command("list", "--config", config)
 
     shown = (
-        "NAME           KIND   CATEGORY  LABEL\n"
-        "demo/crash     read   demo      Crash\n"
-        "demo/echo      read   demo      Echo \\u001b[1m\n"
-        "demo/empty     write  demo      Empty\n"
-        "demo/put       write  demo      Put\n"
-        "demo/question  write  demo      Question\n"
+        "NAME           TOOL           KIND   LABEL\n"
+        "demo/crash     demo_crash     read   Crash\n"
+        "demo/echo      demo_echo      read   Echo \\u001b[1m\n"
+        "demo/empty     demo_empty     write  Empty\n"
+        "demo/put       demo_put       write  Put\n"
+        "demo/question  demo_question  write  Question\n"
     )
     assert ended == (0, shown, "")
 

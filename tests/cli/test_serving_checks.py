@@ -20,8 +20,8 @@ from abilities_host.server.serving import PORT
 from abilities_host.threads import run_in_thread
 
 
-def load(config: Path) -> LoadedConfig:
-    return load_config(config, environ={}, cwd=config.parent)
+def load(config: Path, flags: dict[str, int] | None = None) -> LoadedConfig:
+    return load_config(config, environ={}, flags=flags, cwd=config.parent)
 
 
 @contextmanager
@@ -46,7 +46,8 @@ async def answering(answer: bytes) -> AsyncIterator[int]:
 
 
 def port_finding(config: Path, port: int) -> Finding:
-    return list(check_serving(load(config), port))[-1]
+    loaded = load(config, {"http.port": port})
+    return next(each for each in check_serving(loaded) if each.about == "port")
 
 
 def test_a_port_that_nobody_has_is_free(tmp_path: Path) -> None:
@@ -164,6 +165,40 @@ def test_an_answer_that_a_client_cannot_read_is_an_error(
     assert sentence.startswith(told)
     assert "exceeded the 1048576 byte limit" in sentence
     assert "abilities list --tokens" in fix
+
+
+def test_every_server_is_asked_at_its_own_route(
+    tmp_path: Path, command: Command
+) -> None:
+    text = '[[servers]]\nid = "team"\ninclude = ["demo/echo"]\nrequires = "team"'
+    config = make_demo(tmp_path, end=text)
+
+    ended = command("doctor", "--json", "--config", config)
+
+    told = [sentence for _, sentence, _ in seen(ended, "request")]
+    assert [sentence.rpartition(" sees ")[2] for sentence in told] == [
+        "6 of 6 tools over HTTP.",
+        "6 of 6 tools over HTTP.",
+        "1 of 1 tools over HTTP at /mcp/team.",
+        "1 of 1 tools over HTTP at /mcp/team.",
+    ]
+
+
+def test_the_names_of_the_configuration_are_tried(
+    tmp_path: Path, command: Command
+) -> None:
+    text = (
+        '[http]\nhosts = ["abilities.example.org", "*.example.org"]\n'
+        'public_url = "https://public.example.org"'
+    )
+    config = make_demo(tmp_path, end=text)
+
+    ended = command("doctor", "--json", "--config", config)
+
+    ((severity, sentence, _),) = seen(ended, "names")
+    names = "127.0.0.1, abilities.example.org, public.example.org"
+    told = f"It answers to {names}, and to no foreign name."
+    assert (severity, sentence) == ("ok", told)
 
 
 def test_a_server_that_is_off_is_not_asked(tmp_path: Path, command: Command) -> None:

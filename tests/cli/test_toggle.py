@@ -81,3 +81,45 @@ def test_what_can_be_no_name_is_refused(tmp_path: Path, command: Command) -> Non
 
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.startswith("error: 'Demo Echo': an ability name is ")
+
+
+def test_all_abilities_of_a_pack_are_switched_and_its_policy_goes_on(
+    tmp_path: Path, command: Command
+) -> None:
+    config = make_demo(tmp_path)
+
+    def ended(*words: str) -> Any:
+        return command(*words, "--config", config)
+
+    off = ended("disable", "--pack", "demo")
+    call = ended("call", "demo/echo", '{"key": "a"}')
+    forgotten = ended("enable", "--forget", "--pack", "plugins_dir/demo", "--json")
+
+    names = ("echo", "crash", "fail", "put", "empty", "question", "admin")
+    assert (off.code, off.out) == (0, "".join(f"demo/{n} is off now.\n" for n in names))
+    assert off.err == (
+        "note: plugins_dir/demo still judges every write: only its abilities were "
+        "switched. [plugins] blocked keeps a pack out from the next start on.\n"
+    )
+    assert call.code == 3
+    assert (forgotten.code, forgotten.value["name"]) == (0, "plugins_dir/demo")
+    assert {each["active"] for each in forgotten.value["abilities"]} == {True}
+
+
+def test_a_pack_that_cannot_be_switched_is_refused_with_the_reason(
+    tmp_path: Path, command: Command
+) -> None:
+    config = make_demo(tmp_path, pack="raise OSError\n")
+
+    unknown = command("disable", "--pack", "demmo", "--config", config)
+    aside = command("disable", "--pack", "demo", "--config", config)
+    both = command("disable", "demo/echo", "--pack", "demo", "--config", config)
+    neither = command("disable", "--config", config)
+
+    guess = "error: There is no pack 'demmo'. Did you mean 'demo'?\n"
+    assert (unknown.code, unknown.err.endswith(guess)) == (3, True)
+    assert aside.code == 3
+    assert "'plugins_dir/demo' has no abilities to switch: import: " in aside.err
+    for ended in (both, neither):
+        assert (ended.code, ended.out) == (2, "")
+        assert "give either NAME or --pack." in ended.err

@@ -99,7 +99,7 @@ def test_the_table_shows_abilities_and_packs_in_both_modes(
     full, compact, *method = words.splitlines()
     assert full == f"The full listing: 6 tools, {spent(counted['full'])}"
     assert compact == f"The compact listing: 3 tools, {spent(counted['compact'])}"
-    assert " ".join(method) == f"Counted: {counted['method']}."
+    assert " ".join(method) == f"Counted for generic: {counted['method']}."
 
 
 def test_what_is_off_for_clients_cannot_be_counted(

@@ -1,4 +1,4 @@
-"""Installing the conformance suite beside the Node that a wheel brought.
+"""Installing packages such as the conformance suite beside the Node of a wheel.
 
 It runs in an environment of its own, with nothing but that wheel.
 """
@@ -30,15 +30,16 @@ def node_of_wheel() -> tuple[Path, Path]:
     return root / "bin" / "node", root / "lib" / script
 
 
-def install(folder: Path) -> None:
-    """Install what `package.json` names, and note where Node is.
+def install(folder: Path, named: Path) -> None:
+    """Install what a `package.json` names, and note where Node is.
 
     Args:
         folder: where it goes; made if need be.
+        named: the folder of the `package.json`.
     """
     node, npm = node_of_wheel()
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy(HERE / "package.json", folder)
+    shutil.copy(named / "package.json", folder)
     # What packages run while they are installed must find this Node, not another.
     path = os.pathsep.join((str(node.parent), os.environ.get("PATH", "")))
     words = ("install", "--no-audit", "--no-fund", "--no-package-lock", "--silent")
@@ -52,4 +53,4 @@ def install(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    install(Path(sys.argv[1]))
+    install(Path(sys.argv[1]), Path(sys.argv[2]) if sys.argv[2:] else HERE)

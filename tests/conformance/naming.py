@@ -1,16 +1,11 @@
 """The names of the suite, which have underscores, and those of the host."""
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, Final
+import re
+from typing import Final
 
-from mcp.server.context import CallNext, HandlerResult
-
-from abilities_host.server.asking import Context
-from abilities_host.server.builder import HostServer
-
-NAMED: Final = ("tools/call", "prompts/get")
-LISTS: Final = ("tools", "prompts")
+# As long as one another, so that no length that was announced changes.
+_OF_SUITE: Final = re.compile(rb'(?<=")(?:test_|json_schema)\w*(?=")')
+_OF_HOST: Final = re.compile(rb'(?<=")(?:test_|json_schema-)[\w-]*(?=")')
 
 
 def as_host(name: str) -> str:
@@ -24,29 +19,11 @@ def as_suite(name: str) -> str:
     return name.replace("-", "_")
 
 
-def rename(server: HostServer) -> None:
-    """Have a server speak of its tools and prompts by the suite's names."""
-    find = server.get_tool_input_schema
-    if find is not None:
-        server.get_tool_input_schema = lambda tool: find(as_host(tool))
-    server.middleware.insert(0, _rename)
+def to_host(body: bytes) -> bytes:
+    """Write what the suite sent with the host's names."""
+    return _OF_SUITE.sub(lambda found: as_host(found[0].decode()).encode(), body)
 
 
-async def _rename(ctx: Context, call_next: CallNext) -> HandlerResult:
-    params = dict(ctx.params or {})
-    if ctx.method in NAMED and isinstance(params.get("name"), str):
-        params["name"] = as_host(params["name"])
-    if isinstance(params.get("ref"), Mapping) and "name" in params["ref"]:
-        params["ref"] = {**params["ref"], "name": as_host(params["ref"]["name"])}
-    asked = ctx if ctx.params is None else replace(ctx, params=params)
-    result = await call_next(asked)
-    if not isinstance(result, dict):
-        return result
-    return {
-        key: [_renamed(item) for item in value] if key in LISTS else value
-        for key, value in result.items()
-    }
-
-
-def _renamed(item: Mapping[str, Any]) -> dict[str, Any]:
-    return {**item, "name": as_suite(item["name"])}
+def to_suite(line: bytes) -> bytes:
+    """Write what the host sent with the suite's names."""
+    return _OF_HOST.sub(lambda found: as_suite(found[0].decode()).encode(), line)

@@ -146,7 +146,7 @@ async def trigger_prompt_change(_arguments: Any, call: Call) -> str:
 
 
 def elsewhere() -> None:
-    """Stand for what `protocol` answers before the host is asked."""
+    """Stand for what `protocol` answers beside the host."""
     msg = "This fixture is answered outside of the host."
     raise AbilityFailed(msg)
 

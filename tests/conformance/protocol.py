@@ -1,21 +1,21 @@
 """What the later era deprecates, on the SDK alone: sampling, roots, protocol logging.
 
-The host offers none of it, so these fixtures are answered before a call reaches it.
+The host offers none of it, so these fixtures are answered beside it: see `library`.
 """
 
 import asyncio
 import warnings
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
-from conformance.naming import as_suite
 from conformance.schemas import NAME
 from mcp import MCPError
-from mcp.server.context import CallNext, HandlerResult
+from mcp.server import Server
 from mcp_types import (
     MISSING_REQUIRED_CLIENT_CAPABILITY,
+    CallToolRequestParams,
     EmptyResult,
+    RequestParams,
     SamplingMessage,
     SetLevelRequestParams,
     SubscribeRequestParams,
@@ -24,13 +24,18 @@ from mcp_types import (
 )
 
 from abilities_host.server.asking import Context
-from abilities_host.server.builder import HostServer
 
 PAUSE: Final = 0.05
-EARLY: Final = "test_input_required_result_elicitation"
 
 Answer = dict[str, Any]
 Fixture = Callable[[Context], Awaitable[Answer]]
+
+NOTHING: Final[Mapping[str, type[RequestParams]]] = {
+    "logging/setLevel": SetLevelRequestParams,
+    "resources/subscribe": SubscribeRequestParams,
+    "resources/unsubscribe": UnsubscribeRequestParams,
+}
+"""Methods that are answered with an empty result."""
 
 SAMPLE: Final = {
     "method": "sampling/createMessage",
@@ -55,41 +60,26 @@ ASK: Final = {
 }
 
 
-def add_deprecated(server: HostServer) -> None:
-    """Have a server offer what the host does not."""
+def build_library() -> Server[Any]:
+    """Make a server of the protocol library that offers what the host does not."""
+    server: Server[Any] = Server("conformance-library")
     add = server.add_request_handler
-    add("logging/setLevel", SetLevelRequestParams, _nothing)
-    add("resources/subscribe", SubscribeRequestParams, _nothing)
-    add("resources/unsubscribe", UnsubscribeRequestParams, _nothing)
-    # After the boundary that seals what a client brings back.
-    server.middleware.insert(1, _answer)
+    add("tools/call", CallToolRequestParams, _answer)
+    for method, params in NOTHING.items():
+        add(method, params, _nothing)
+    return server
 
 
-async def _answer(ctx: Context, call_next: CallNext) -> HandlerResult:
-    if ctx.method != "tools/call":
-        return await call_next(ctx)
-    name = as_suite(str((ctx.params or {}).get("name", "")))
-    fixture = FIXTURES.get(name)
-    if fixture is not None:
-        return await fixture(ctx)
-    is_early = name == EARLY and "requestState" not in (ctx.params or {})
-    if is_early and isinstance(responses(ctx).get("user_name"), Mapping):
-        return await _ask_first(ctx, call_next)
-    return await call_next(ctx)
+def is_for_library(message: Mapping[str, Any]) -> bool:
+    """Whether a request asks for what the host does not offer."""
+    method = message.get("method")
+    if method == "tools/call":
+        return (message.get("params") or {}).get("name") in FIXTURES
+    return method in NOTHING
 
 
-async def _ask_first(ctx: Context, call_next: CallNext) -> HandlerResult:
-    """Put the question that the suite has answered already.
-
-    The host takes no answer to a question that it never put, and one scenario answers
-    at once, to see that keys which nobody asked for are ignored.
-    """
-    params = {**(ctx.params or {})}
-    given = params.pop("inputResponses")
-    asked_now = await call_next(replace(ctx, params=params))
-    state = asked_now.get("requestState") if isinstance(asked_now, dict) else None
-    answered = {**params, "inputResponses": given, "requestState": state}
-    return await call_next(replace(ctx, params=answered))
+async def _answer(ctx: Context, params: CallToolRequestParams) -> Answer:
+    return await FIXTURES[params.name](ctx)
 
 
 async def _nothing(_ctx: Context, _params: Any) -> EmptyResult:

@@ -1,41 +1,101 @@
 """Running the conformance suite against a host of its own; 0 when it conforms."""
 
 import json
+import os
+import re
 import subprocess
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import BinaryIO, Final
 
 REVISIONS: Final = ("2025-11-25", "2026-07-28")
-EXPECTED: Final = Path(__file__).with_name("expected.yaml")
+HERE: Final = Path(__file__).parent
+EXPECTED: Final = HERE / "expected.yaml"
 SUITE: Final = Path("node_modules/@modelcontextprotocol/conformance/dist/index.js")
 SECONDS: Final = 600
+START_SECONDS: Final = 60
 END_SECONDS: Final = 10
+CONFIG: Final = """\
+plugins_dir = "plugins"
+[http]
+port = 0
+"""
+PACK: Final = """\
+\"\"\"The fixtures of the suite, where a host looks for packs.\"\"\"
 
+from conformance.pack import *
+"""
+
+Process = subprocess.Popen[bytes]
 Checks = Mapping[str, Counter[str]]
 """Scenario to how many of its checks had which status."""
 
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """Serve the fixtures in a process of their own; give the address."""
-    words = [sys.executable, "-W", "ignore", "-m", "conformance.serve", str(folder)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+    """Serve the fixtures with `abilities serve`; give the address of its door.
+
+    Args:
+        folder: where the host's files go.
+
+    Yields:
+        The address that the suite is given.
+    """
+    config = make_host(folder)
+    serving = ("-m", "abilities_host", "serve", "--config", str(config))
+    with (folder / "stderr.txt").open("wb") as errors, process(serving, errors) as host:
+        url = await_address(host, folder / "stderr.txt")
+        door = ("-m", "conformance.door", url, str(folder / "token"))
+        with process(door, None) as standing:
+            address = standing.stdout.readline() if standing.stdout else b""
+            yield address.decode().strip() or sys.exit("The door did not open.")
+
+
+def make_host(folder: Path) -> Path:
+    """Write a configuration and the fixtures as a pack; give its path."""
+    plugins = folder / "plugins"
+    plugins.mkdir(mode=0o700)
+    (plugins / "conformance_pack.py").write_text(PACK, encoding="utf-8")
+    config = folder / "abilities.toml"
+    config.write_text(CONFIG, encoding="utf-8")
+    for path in (config, plugins / "conformance_pack.py"):
+        path.chmod(0o600)
+    return config
+
+
+@contextmanager
+def process(words: Sequence[str], errors: BinaryIO | None) -> Iterator[Process]:
+    """Run a Python process until it is left."""
+    command = [sys.executable, "-W", "ignore", *words]
+    environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=errors, env=environment
+    ) as running:
         try:
-            address = process.stdout.readline().strip() if process.stdout else ""
-            if not address:
-                sys.exit("The host did not start.")
-            yield address
+            yield running
         finally:
-            process.terminate()
+            running.terminate()
             try:
-                process.wait(END_SECONDS)
+                running.wait(END_SECONDS)
             except subprocess.TimeoutExpired:
-                process.kill()
+                running.kill()
+
+
+def await_address(host: Process, errors: Path) -> str:
+    """Wait until the host says where it serves and where the token is."""
+    end = time.monotonic() + START_SECONDS
+    while time.monotonic() < end and host.poll() is None:
+        said = errors.read_text(encoding="utf-8")
+        found = re.search(r"^serving: (\S+)", said, re.MULTILINE)
+        if found and "\ntoken: " in said:
+            return found[1]
+        time.sleep(0.05)
+    return sys.exit(f"The host did not start.\n{errors.read_text(encoding='utf-8')}")
 
 
 def run_suite(suite: Path, address: str, revision: str, out: Path) -> int:
@@ -129,7 +189,7 @@ def main(suite: Path) -> int:
     is_good, expected = True, read_expected()
     with TemporaryDirectory(prefix="abilities-conformance-") as scratch:
         folder = Path(scratch) / "host"
-        folder.mkdir()
+        folder.mkdir(mode=0o700)
         with served(folder) as address:
             for revision in REVISIONS:
                 out = Path(scratch) / revision

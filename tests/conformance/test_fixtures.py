@@ -1,21 +1,25 @@
 """What `make conformance` runs, as far as it can be seen without Node."""
 
+import asyncio
 import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pytest
 from conformance import pack
-from conformance.naming import as_host, as_suite, rename
-from conformance.protocol import FIXTURES, add_deprecated
-from conformance.run import read_checks, read_expected, surprises
+from conformance.naming import as_host, as_suite, to_host, to_suite
+from conformance.protocol import FIXTURES
+from conformance.run import read_checks, read_expected, served, surprises
 from mcp import Client
-from mcp_types import ElicitResult
-from server.world import Mode, running, server_of
+from mcp_types import CreateMessageResult, ElicitResult, TextContent
+from server.world import Mode
 
-from abilities_host.hooks.packs import local_pack
 from abilities_host.server.eras import ERAS
+
+SAMPLED: dict[Mode, str] = {
+    "auto": "test_input_required_result_sampling",
+    "legacy": "test_sampling",
+}
 
 
 async def choose(_context: Any, params: Any) -> ElicitResult:
@@ -23,39 +27,66 @@ async def choose(_context: Any, params: Any) -> ElicitResult:
     return ElicitResult(action="accept", content=dict.fromkeys(names, "red"))
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_the_fixtures_are_there_by_the_names_of_the_suite(
-    tmp_path: Path, mode: Mode
+async def log(params: Any) -> None:
+    """Take what a server logs, which the client would otherwise write somewhere."""
+
+
+async def sample(_context: Any, params: Any) -> CreateMessageResult:
+    content = TextContent(text="Paris")
+    return CreateMessageResult(role="assistant", content=content, model="none")
+
+
+def text_of(result: Any) -> str:
+    return str(result.content[0].text)
+
+
+async def visit(address: str, mode: Mode) -> dict[str, Any]:
+    """Ask for fixtures of the host, and for some of the server beside it."""
+    options: dict[str, Any] = {
+        "elicitation_callback": choose,
+        "sampling_callback": sample,
+        "logging_callback": log,
+    }
+    async with Client(address, mode=mode, **options) as client:
+        call = client.call_tool
+        return {
+            "tools": {tool.name for tool in (await client.list_tools()).tools},
+            "prompts": {one.name for one in (await client.list_prompts()).prompts},
+            "image": (await call("test_image_content", {})).content[0].type,
+            "hello": text_of(await call("test_input_required_result_elicitation", {})),
+            "twice": text_of(await call("test_input_required_result_multi_round", {})),
+            "logged": text_of(await call("test_logging_tool", {})),
+            "sampled": text_of(await call(SAMPLED[mode], {"prompt": "Where?"})),
+        }
+
+
+def test_the_command_serves_the_fixtures_by_the_names_of_the_suite(
+    tmp_path: Path,
 ) -> None:
-    async with running(tmp_path, local_pack("conformance", pack)) as host:
-        server = server_of(host)
-        add_deprecated(server)
-        rename(server)
-        options: Any = {"mode": mode, "elicitation_callback": choose}
-        async with Client(server, **options) as client:
-            tools = {tool.name for tool in (await client.list_tools()).tools}
-            prompts = {one.name for one in (await client.list_prompts()).prompts}
-            image = await client.call_tool("test_image_content", {})
-            name = "test_input_required_result_elicitation"
-            hello = await client.call_tool(name, {})
-            rounds = "test_input_required_result_multi_round"
-            twice = await client.call_tool(rounds, {})
-            logged = await client.call_tool("test_logging_tool", {})
+    tmp_path.chmod(0o700)
+    with served(tmp_path) as address:
+        later = asyncio.run(visit(address, "auto"))
+        earlier = asyncio.run(visit(address, "legacy"))
 
     suite = {as_suite(f"test_{tool}") for tool in pack.TOOLS}
-    assert tools == suite | {"json_schema_2020_12_tool"}
-    assert prompts == {as_suite(f"test_{prompt}") for prompt in pack.PROMPTS}
-    assert FIXTURES.keys() <= tools
-    assert image.content[0].type == "image"
-    assert getattr(hello.content[0], "text", "") == "Hello, red!"
-    assert getattr(twice.content[0], "text", "") == "The favorite color is red."
-    assert getattr(logged.content[0], "text", "") == "Logged."
+    assert later["tools"] >= suite | {"json_schema_2020_12_tool"} | FIXTURES.keys()
+    assert later["prompts"] >= {as_suite(f"test_{prompt}") for prompt in pack.PROMPTS}
+    assert later["image"] == "image"
+    assert later["hello"] == "Hello, red!"
+    assert later["twice"] == "The favorite color is red."
+    assert later["logged"] == "Logged."
+    assert "Paris" in later.pop("sampled")
+    assert "Paris" in earlier.pop("sampled")
+    assert earlier == later
 
 
 def test_a_name_of_the_suite_leads_to_an_ability_and_back() -> None:
     assert as_host("test_simple_text") == "test_simple-text"
     assert as_suite(as_host("json_schema_2020_12_tool")) == "json_schema_2020_12_tool"
     assert as_host("unknown") == "unknown"
+    sent = b'{"name":"test_simple_text","said":"no test_simple_text"}'
+    heard = b'{"name":"test_simple-text","said":"no test_simple_text"}'
+    assert (to_host(sent), to_suite(heard)) == (heard, sent)
 
 
 def test_whatever_fails_or_no_longer_does_is_told_where_it_is_not_expected() -> None:

@@ -2,7 +2,7 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from schema.strategies import (
     DRAFT_07,
@@ -188,7 +188,6 @@ def test_sixteen_places_are_named_and_all_are_counted() -> None:
     assert repaired.count == 20
 
 
-@settings(max_examples=300)
 @given(st.one_of(documents(), pairs(3)), st.data())
 def test_a_valid_value_is_never_repaired(pair: Pair, data: st.DataObject) -> None:
     value = data.draw(pair.values)

@@ -5,6 +5,7 @@ import re
 from docs.pages import page, rows
 from schema.zoo import ZOO
 
+from abilities_host.schema.client import Client
 from abilities_host.schema.profiles import PROFILES, Profile
 from abilities_host.schema.projection import Projected, project
 from abilities_host.schema.projection.rules import RULES
@@ -81,11 +82,15 @@ def test_the_counts_of_the_zoo_are_told() -> None:
     assert f"{len(ZOO)} schemas" in text
 
 
+def client_cell(client: Client) -> str:
+    return f"`{client.name}` {client.versions}".strip()
+
+
 def test_the_table_of_client_names_is_that_of_the_profiles() -> None:
     table = rows(page(PAGE), "## Which profile a client gets")
 
     assert table == [
-        (f"`{profile.name}`", ", ".join(f"`{name}`" for name in profile.names))
+        (f"`{profile.name}`", ", ".join(map(client_cell, profile.names)))
         for profile in PROFILES.values()
         if profile.names
     ]

@@ -66,7 +66,6 @@ def test_a_pattern_of_python_alone_is_known_before_it_is_used(pattern: str) -> N
     assert oracle_accepts({"pattern": pattern}, "a")
 
 
-@settings(max_examples=100, deadline=None)
 @given(documents(), documents(), st.data())
 def test_both_agree_on_everything_else(
     pair: Pair, other: Pair, data: st.DataObject

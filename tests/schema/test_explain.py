@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema_rs import validator_for
 from schema.strategies import DRAFT_07, JsonSchema, Pair, documents, pairs
@@ -265,7 +265,6 @@ def test_a_pattern_that_takes_too_long_is_told_as_any_other() -> None:
     assert "aaaa" not in problem["message"]
 
 
-@settings(max_examples=100, deadline=None)
 @given(documents(), pairs(), st.data())
 def test_no_problem_ever_shows_a_value(
     pair: Pair, other: Pair, data: st.DataObject

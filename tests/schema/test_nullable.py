@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from schema.strategies import (
     DRAFT_07,
@@ -42,7 +42,6 @@ def test_a_reference_that_leads_nowhere_may_be_null() -> None:
     assert admits_null({}, {"$ref": "#/nowhere"})
 
 
-@settings(max_examples=100, deadline=None)
 @given(documents() | wild_documents().map(lambda schema: Pair(schema, st.none())))
 def test_it_agrees_with_the_validator_on_every_property(pair: Pair) -> None:
     root = pair.schema

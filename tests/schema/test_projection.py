@@ -16,6 +16,7 @@ from abilities_host.schema.projection.work import UnfitError, Work
 
 TEXT: JsonSchema = {"type": "string"}
 WHOLE: JsonSchema = {"type": "integer"}
+DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 NOT_STRICT = {"additionalProperties": True}
 
 SHOWN: dict[str, tuple[str, JsonSchema, JsonSchema]] = {
@@ -32,6 +33,37 @@ SHOWN: dict[str, tuple[str, JsonSchema, JsonSchema]] = {
             b={"anyOf": [{"not": {}}, TEXT]},
             c={"additionalProperties": False},
         ),
+    ),
+    "the end of a tuple is written out": (
+        "vscode",
+        obj(a={"type": "array", "prefixItems": [TEXT], "items": False}),
+        obj(a={"type": "array", "prefixItems": [TEXT], "items": {"not": {}}}),
+    ),
+    "the end of a tuple is written out where a schema is rewritten": (
+        "anthropic",
+        {
+            **obj(a={"$ref": "#/$defs/T"}),
+            "$defs": {"T": {"type": "array", "prefixItems": [TEXT], "items": False}},
+        },
+        obj(a={"type": "array", "prefixItems": [TEXT], "items": {"not": {}}}),
+    ),
+    "a root loses its name, and references hold": (
+        "generic",
+        {"$id": "urn:x", **obj(a={"$ref": "#/$defs/T"}), "$defs": {"T": TEXT}},
+        {**obj(a={"$ref": "#/$defs/T"}), "$defs": {"T": TEXT}},
+    ),
+    "a root keeps its anchor": (
+        "generic",
+        {"$schema": DRAFT_07, "$id": "#top", **obj(a={"$ref": "#top"})},
+        {"$schema": DRAFT_07, "$id": "#top", **obj(a={"$ref": "#top"})},
+    ),
+    "bounds of draft-04 are left to the host, as a number they have no draft": (
+        "cursor",
+        {
+            "$schema": "http://json-schema.org/draft-04/schema#",
+            **obj(a={"type": "integer", "minimum": 0, "exclusiveMinimum": True}),
+        },
+        obj(a={"type": "integer", "minimum": 0}),
     ),
     "an enum without members is said in other words": (
         "cursor",
@@ -584,6 +616,7 @@ def shown(schema: JsonSchema, profile: Profile) -> JsonSchema:
 def test_the_rules_are_in_their_order() -> None:
     assert [rule.name for rule in RULES] == [
         "make the strict form",
+        "leave out the identifier",
         "write out true and false",
         "write out empty enums",
         "put in what references mean",
@@ -595,5 +628,6 @@ def test_the_rules_are_in_their_order() -> None:
         "one type, null as a mark, enums of texts",
         "properties for every object",
         "leave out what is refused",
+        "write out the end of tuples",
         "stay loose",
     ]

@@ -3,7 +3,7 @@
 from copy import deepcopy
 from typing import Any
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from schema.strategies import (
     VALUES,
@@ -59,7 +59,6 @@ def check_round_trip(schema: JsonSchema, value: Any, profile: Profile) -> None:
     assert value == before
 
 
-@settings(max_examples=300)
 @given(st.one_of(documents(), pairs(3)), st.data())
 def test_every_valid_value_has_an_image_and_comes_back(
     pair: Pair, data: st.DataObject
@@ -86,7 +85,6 @@ def test_what_can_be_strict_has_an_image_for_every_client(
         check_round_trip(pair.schema, value, profile)
 
 
-@settings(max_examples=200)
 @given(wild_documents(), st.lists(VALUES, max_size=5))
 def test_no_projection_is_tighter_than_a_wild_schema(
     schema: JsonSchema, values: list[Any]
@@ -108,7 +106,6 @@ def test_names_that_look_like_shown_ones_come_back_too(value: dict[str, int]) ->
     check_round_trip(schema, {"a b": 1, **value}, PROFILES["anthropic"])
 
 
-@settings(max_examples=200)
 @given(SCHEMAS)
 def test_projecting_twice_is_projecting_once(schema: JsonSchema) -> None:
     for profile in ALL:
@@ -119,7 +116,6 @@ def test_projecting_twice_is_projecting_once(schema: JsonSchema) -> None:
             assert shown(made.schema, profile).schema == made.schema, profile.name
 
 
-@settings(max_examples=200)
 @given(SCHEMAS)
 def test_a_checker_refuses_nothing_that_was_projected(schema: JsonSchema) -> None:
     for profile in ALL:

@@ -97,7 +97,6 @@ def test_it_is_idempotent_and_leaves_the_authors_schema_alone(
     assert as_read(once) == once
 
 
-@settings(max_examples=100, deadline=None)
 @given(wild_documents(), VALUES)
 def test_what_is_read_is_never_looser_than_what_is_written(
     schema: JsonSchema, value: Any

@@ -254,7 +254,6 @@ def test_every_result_the_author_promises_is_one_for_the_client_too(
     )
 
 
-@settings(max_examples=200, deadline=None)
 @given(wild_documents(), VALUES)
 def test_whatever_keywords_meet_nothing_accepted_is_refused(
     schema: JsonSchema, value: Any

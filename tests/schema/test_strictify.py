@@ -2,7 +2,7 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from schema.strategies import (
     CLOSED,
@@ -293,7 +293,6 @@ def image(root: JsonSchema, node: Any, value: Any) -> Any:
     return value
 
 
-@settings(max_examples=100, deadline=None)
 @given(strict_documents(), st.data())
 def test_every_value_has_a_strict_image_and_comes_back(
     pair: Pair, data: st.DataObject

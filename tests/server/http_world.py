@@ -97,6 +97,11 @@ class Request:
         self.started = asyncio.Event()
         self.gone = asyncio.Event()
 
+    def replace(self, header: Header) -> None:
+        """Send another value of a header."""
+        kept = [pair for pair in self._scope["headers"] if pair[0] != header[0]]
+        self._scope["headers"] = [*kept, header]
+
     async def send_to(self, app: ASGIApp) -> Reply:
         """Send it and read the response to its end."""
         with anyio.fail_after(PATIENCE):

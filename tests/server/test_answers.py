@@ -13,6 +13,7 @@ from abilities_host.errors import (
     AbilityFailed,
     AbilityTimeout,
     CallError,
+    HostBusy,
     InvalidInput,
     InvalidOutput,
     WriteVetoed,
@@ -30,6 +31,7 @@ from abilities_host.server.eras import ERAS, LEGACY, MODERN, Era, era_of
 from abilities_host.server.tool import Shape
 
 PLAIN = Shape()
+WRAPPED = Shape(wraps_input=True)
 UNKNOWN = "It is not known what was changed. Read the facts before you try again."
 
 
@@ -206,6 +208,7 @@ def test_an_error_carries_code_message_and_details_for_programs() -> None:
             "code": "write_vetoed",
             "status": "refused",
             "message": "The write 'files/write' was stopped by 'guard': no",
+            "retryable": False,
             "details": {"plugin": "guard", "reason": "no", "rule": "r7"},
         },
     }
@@ -221,6 +224,7 @@ def test_details_that_cannot_travel_are_left_out(details: dict[str, Any]) -> Non
         "code": "ability_failed",
         "status": "refused",
         "message": "No.",
+        "retryable": False,
     }
 
 
@@ -262,14 +266,90 @@ def test_what_is_no_content_is_an_error_without_what_it_was(
 
 
 def test_a_refusal_of_the_server_reads_like_any_error() -> None:
-    assert refusal("needs_answer", "Ask a person.") == {
+    assert refusal("needs_answer", "Ask a person.", "refused") == {
         "content": [{"type": "text", "text": "needs_answer: Ask a person."}],
         "isError": True,
         "resultType": "complete",
         "_meta": {
-            "abilities/error": {"code": "needs_answer", "message": "Ask a person."}
+            "abilities/error": {
+                "code": "needs_answer",
+                "status": "refused",
+                "message": "Ask a person.",
+                "retryable": False,
+            }
         },
     }
+
+
+def wrong(path: str, expected: str) -> dict[str, str]:
+    message = f"must be {expected}, but string came."
+    return {"path": path, "message": message, "expected": expected}
+
+
+@pytest.mark.parametrize(("shape", "root"), [(PLAIN, ""), (WRAPPED, "/input")])
+def test_a_wrong_argument_is_told_as_it_was_sent_with_what_was_expected(
+    shape: Shape, root: str
+) -> None:
+    problems = [wrong("/a/0", "an integer"), wrong("/b", "null")]
+
+    result = answer(MODERN, ended(InvalidInput("a/b", problems)), shape)
+
+    expected = f"{root}/a/0: must be an integer, but string came."
+    other = f"{root}/b: must be null, but string came."
+    head = "Ability 'a/b' has invalid input:"
+    assert text_of(result).split("\n") == [
+        f"ability_invalid_input: {head}",
+        f"- {expected}",
+        f"- {other}",
+    ]
+    assert result["_meta"]["abilities/error"] == {
+        "code": "ability_invalid_input",
+        "status": "refused",
+        "message": f"{head} {expected}; {other}",
+        "retryable": False,
+        "path": f"{root}/a/0",
+        "expected": "an integer",
+        "details": {
+            "problems": [
+                problems[0] | {"path": f"{root}/a/0"},
+                problems[1] | {"path": f"{root}/b"},
+            ]
+        },
+    }
+
+
+def test_of_many_long_problems_as_many_are_told_to_programs_as_fit() -> None:
+    problems = [wrong(f"/p{number}", "x" * 1_000) for number in range(16)]
+
+    result = answer(MODERN, ended(InvalidInput("a/b", problems)), PLAIN)
+
+    details = result["_meta"]["abilities/error"]["details"]
+    kept = details["problems"]
+    assert kept == problems[: len(kept)]
+    assert 0 < len(kept) < 16
+    assert len(orjson.dumps(details)) <= DETAILS_BYTES
+    assert text_of(result).count("\n- /p") == 16
+
+
+def test_what_may_be_tried_again_says_so_to_people_and_programs() -> None:
+    outcome = ended(HostBusy("calls", 64), retryable=True)
+
+    result = answer(MODERN, outcome, PLAIN)
+
+    assert text_of(result).split("\n") == [
+        "host_busy: Too many calls at once (limit 64). Try again soon.",
+        "The same call may succeed later.",
+    ]
+    assert result["_meta"]["abilities/error"]["retryable"] is True
+
+
+def test_a_read_that_took_too_long_changed_nothing() -> None:
+    outcome = ended(AbilityTimeout("a/b", 1), "unknown", retryable=True)
+
+    text = text_of(answer(MODERN, outcome, PLAIN))
+
+    assert text.endswith("\nThe same call may succeed later.")
+    assert UNKNOWN not in text
 
 
 def test_a_question_asks_for_a_yes_and_carries_its_round_and_state() -> None:

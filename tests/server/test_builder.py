@@ -7,6 +7,7 @@ from typing import Any
 import anyio
 import pytest
 from mcp import Client, MCPError
+from mcp.server.auth.middleware.auth_context import auth_context_var
 from server.world import (
     READ,
     Mode,
@@ -20,7 +21,7 @@ from server.world import (
 
 from abilities_host import Actor
 from abilities_host.server.builder import build_server
-from abilities_host.server.spec import ServerSpec
+from abilities_host.server.guards import caller_of
 
 both = pytest.mark.parametrize("mode", ["auto", "legacy"])
 
@@ -175,8 +176,7 @@ async def test_who_cannot_be_told_apart_gets_an_error_without_its_text(
         raise RuntimeError(msg)
 
     async with running(tmp_path, pack(("test/one", described(echo)))) as host:
-        spec = ServerSpec.from_host(host)
-        server = build_server(host, spec, authenticate=authenticate)
+        server = build_server(host, authenticate=authenticate)
         async with Client(server, mode=mode) as client:
             said = await text_of(client, "test_one", {})
             with pytest.raises(MCPError) as refused:
@@ -187,7 +187,7 @@ async def test_who_cannot_be_told_apart_gets_an_error_without_its_text(
     assert "hunter2" not in said + refused.value.message
 
 
-async def test_the_schema_of_a_tool_is_looked_up_without_a_listing(
+async def test_the_schema_of_a_tool_is_looked_up_without_a_listing_by_who_sees_it(
     tmp_path: Path,
 ) -> None:
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
@@ -195,7 +195,14 @@ async def test_the_schema_of_a_tool_is_looked_up_without_a_listing(
 
     async with running(tmp_path, one) as host:
         look_up = server_of(host).get_tool_input_schema
-
         assert look_up is not None
-        assert look_up("test_one") == schema
-        assert look_up("test_none") is None
+        nobody = look_up("test_one")
+        seen = {}
+        for scopes in ((), ("read", "write")):
+            actor = Actor("ann", "agent", frozenset(scopes))
+            asking = auth_context_var.set(caller_of(actor, "token"))
+            seen[scopes] = [look_up(f"test_{each}") for each in ("one", "none")]
+            auth_context_var.reset(asking)
+
+    assert nobody is None
+    assert seen == {(): [None, None], ("read", "write"): [schema, None]}

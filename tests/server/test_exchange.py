@@ -63,7 +63,7 @@ async def test_what_has_begun_is_ended_without_another_word(
     async def send(message: Message) -> None:
         sent.append(message)
 
-    exchange = Exchange(SCOPE, send)
+    exchange = Exchange(SCOPE, send, print)
     start = {"type": "http.response.start", "status": 200, "headers": headers}
     await exchange.send(start)
     await exchange.end(never)
@@ -71,12 +71,31 @@ async def test_what_has_begun_is_ended_without_another_word(
     assert sent[1:] == ([last] if last else [])
 
 
+async def test_a_stream_that_was_whole_already_is_not_ended_twice() -> None:
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    exchange = Exchange(SCOPE, send, print)
+    whole: list[Message] = [
+        {"type": "http.response.start", "status": 200, "headers": []},
+        {"type": "http.response.body", "body": b"x", "more_body": True},
+        {"type": "http.response.body", "body": b"", "more_body": False},
+    ]
+    for message in whole:
+        await exchange.send(message)
+    await exchange.end(never)
+
+    assert [message.get("body") for message in sent] == [None, b"x", b""]
+
+
 async def test_a_client_that_reads_nothing_does_not_hold_up_the_end() -> None:
     async def stuck(_message: Message) -> None:
         await anyio.sleep_forever()
 
     with anyio.fail_after(10):
-        await Exchange(SCOPE, stuck).end(never)
+        await Exchange(SCOPE, stuck, print).end(never)
 
 
 async def hanging(_scope: Scope, _receive: Receive, _send: Send) -> None:
@@ -87,7 +106,7 @@ async def serve(sent: list[Message], made: "asyncio.Future[Exchange]") -> None:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    exchange = Exchange(SCOPE, send)
+    exchange = Exchange(SCOPE, send, print)
     made.set_result(exchange)
     await exchange.run(hanging, never)
 

@@ -37,7 +37,7 @@ def composed(guidance: str = "", **values: Any) -> str:
         title="",
         version="1",
         instructions=config.server.instructions,
-        is_compact=config.server.compact,
+        is_compact=config.server.compact != "off",
     )
     return compose_instructions(config, spec, guidance)
 

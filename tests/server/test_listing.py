@@ -10,7 +10,7 @@ from abilities_host.hooks.packs import Pack, local_pack
 from abilities_host.host import Host
 from abilities_host.server.eras import ERAS, LEGACY, MODERN, Era
 from abilities_host.server.listing import REMEMBERED, Listing, check_wire
-from abilities_host.server.spec import ServerSpec
+from abilities_host.server.spec import following
 
 AGENT = Actor("agent")
 
@@ -24,7 +24,7 @@ def echoes(*names: str, **changed: object) -> Pack:
 
 
 def listing_of(host: Host) -> Listing:
-    return Listing(host, ServerSpec.from_host(host))
+    return Listing(host, following(host))
 
 
 async def names(listing: Listing, era: Era = MODERN, actor: Actor = AGENT) -> list[str]:

@@ -14,7 +14,7 @@ from server.world import Mode, connected, described, pack, running, text_of
 from abilities_host.names import exposed_name
 from abilities_host.schema.profiles import PROFILES, profile_of_client
 from abilities_host.server.listing import Listing
-from abilities_host.server.spec import ServerSpec
+from abilities_host.server.spec import following
 
 both = pytest.mark.parametrize("mode", ["auto", "legacy"])
 
@@ -167,7 +167,7 @@ def test_every_family_is_known_by_what_its_clients_call_themselves() -> None:
         "my-client": "generic",
     }
 
-    assert {name: profile_of_client(name).name for name in said} == said
+    assert {name: profile_of_client(name, "1", PROFILES).name for name in said} == said
 
 
 async def test_a_long_name_is_cut_for_who_puts_the_servers_before_it(
@@ -175,13 +175,12 @@ async def test_a_long_name_is_cut_for_who_puts_the_servers_before_it(
 ) -> None:
     cursor = PROFILES["cursor"]
     async with running(tmp_path, pack((LONG, described(tune)))) as host:
-        spec = ServerSpec.from_host(host)
-        listing = Listing(host, spec)
+        listing = Listing(host, following(host))
         [tool] = await listing.tools("2026-07-28", host.actor("stdio"), cursor)
         found = listing.find(tool["name"], "2026-07-28", cursor)
 
-    assert tool["name"] == exposed_name(LONG, cursor.name_budget(spec.id))
-    assert len(tool["name"]) + len(spec.id) < cursor.tool_name_limit
+    assert tool["name"] == exposed_name(LONG, cursor.name_budget("default"))
+    assert len(tool["name"]) + len("default") < cursor.tool_name_limit
     assert found is not None
     assert found.ability.name == LONG
 
@@ -191,7 +190,7 @@ async def test_more_tools_than_a_family_takes_are_a_warning_that_names_the_way_o
 ) -> None:
     many = pack(*((f"test/n{number}", described(tune)) for number in range(41)))
     async with running(tmp_path, many) as host:
-        listing = Listing(host, ServerSpec.from_host(host))
+        listing = Listing(host, following(host))
         with caplog.at_level(logging.WARNING):
             await listing.tools("2026-07-28", host.actor("stdio"), PROFILES["cursor"])
 
@@ -217,7 +216,7 @@ async def test_an_object_that_comes_as_its_text_is_read_and_logged(
             result = await client.call_tool("test_tune", sent)
 
     assert result.structured_content == meant
-    assert "test/tune: 1 repaired: /$more" in caplog.text
+    assert "test/tune: repaired /$more decoded" in caplog.text
 
 
 @pytest.mark.parametrize("more", ["{a: 1}", "[1]", '"text"', "null"])

@@ -9,6 +9,7 @@ from server.world import Mode, connected
 
 import abilities_dispatcher
 from abilities_host.hooks.packs import local_pack
+from abilities_host.server.answers import told
 
 
 def plain(model: Any) -> Any:
@@ -98,7 +99,8 @@ async def test_what_is_no_message_is_never_sent(tmp_path: Path, mode: Mode) -> N
     async with connected(tmp_path, mode, shelf()) as (client, _):
         code, message, data = await error_of(client.get_prompt("shelf_wrong-prompt"))
 
-    assert (code, data) == (-32603, {"code": "invalid_content"})
+    assert code == -32603
+    assert data == told("invalid_content", message, "failed")
     assert message.startswith("'shelf/wrong-prompt' gave something that is no prompt: ")
     assert "a secret" not in message
 

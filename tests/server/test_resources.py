@@ -27,10 +27,10 @@ from server.world import (
 
 from abilities_host import Actor, Veto
 from abilities_host.cli.list import kind_of
+from abilities_host.server.answers import told
 from abilities_host.server.builder import build_server
 from abilities_host.server.catalogue import PAGE
 from abilities_host.server.listing import check_wire
-from abilities_host.server.spec import ServerSpec
 
 KINDS = ("prompts", "resources", "tools")
 
@@ -180,7 +180,7 @@ async def test_what_goes_wrong_is_an_error_without_what_nobody_may_see(
     assert "The shelf is empty." in failing[1]
     assert bursting[0] == -32603
     assert "a secret" not in str(bursting)
-    assert broken[2] == {"code": "invalid_content"}
+    assert broken[2] == told("invalid_content", broken[1], "failed")
     assert "its blob is not base64" in broken[1]
 
 
@@ -205,7 +205,8 @@ async def test_a_client_that_cannot_ask_is_told_what_is_needed(
     async with connected(tmp_path, mode, shelf()) as (client, _):
         code, message, data = await error_of(client.read_resource("shelf://asking"))
 
-    assert (code, data) == (-32603, {"code": "needs_answer"})
+    assert code == -32603
+    assert data == told("needs_answer", message, "refused")
     assert message == "A person must answer, and this client cannot ask: Open it?"
 
 
@@ -372,8 +373,7 @@ async def test_a_server_that_breaks_says_so_and_keeps_the_reason_for_its_log(
 
     template = ResourceTemplateReference(uri="shelf://notes/{number}/{+colour}")
     async with running(tmp_path, shelf()) as host:
-        spec = ServerSpec.from_host(host)
-        server = build_server(host, spec, authenticate=break_down)
+        server = build_server(host, authenticate=break_down)
         async with Client(server, mode=mode) as client:
             listed = await error_of(client.list_resources())
             read = await error_of(client.read_resource("shelf://today"))
@@ -384,7 +384,7 @@ async def test_a_server_that_breaks_says_so_and_keeps_the_reason_for_its_log(
     assert [error[0] for error in (listed, read, completed)] == [-32603] * 3
     assert listed[1].startswith("The listing failed; the host's log has ")
     assert read[1].startswith("The server failed. The host's log has ")
-    assert read[2] == {"code": "server_failed"}
+    assert read[2] == told("server_failed", read[1], "unknown")
     assert "secret" not in str((listed, read, completed))
 
 
@@ -396,8 +396,7 @@ async def test_a_refusal_of_the_protocol_is_passed_on(
         raise MCPError(-32602, "Not you.")
 
     async with running(tmp_path, shelf()) as host:
-        spec = ServerSpec.from_host(host)
-        server = build_server(host, spec, authenticate=refuse)
+        server = build_server(host, authenticate=refuse)
         async with Client(server, mode=mode) as client:
             listed = await error_of(client.list_resources())
             read = await error_of(client.read_resource("shelf://today"))

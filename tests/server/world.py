@@ -17,7 +17,6 @@ from abilities_host.host import Host
 from abilities_host.opening import open_host
 from abilities_host.registry import Registry
 from abilities_host.server.builder import HostServer, build_server
-from abilities_host.server.spec import ServerSpec
 
 Mode = Literal["auto", "legacy"]
 
@@ -86,8 +85,7 @@ async def running(folder: Path, *packs: Pack, config: str = "") -> AsyncIterator
 def server_of(host: Host, actor: Actor | None = None) -> HostServer:
     """Expose a host to one actor."""
     caller = actor or host.actor("stdio")
-    spec = ServerSpec.from_host(host)
-    return build_server(host, spec, authenticate=lambda _ctx: caller)
+    return build_server(host, authenticate=lambda _ctx: caller)
 
 
 @asynccontextmanager

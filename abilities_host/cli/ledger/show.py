@@ -7,7 +7,6 @@ from abilities_host.cli.ledger import values
 from abilities_host.cli.ledger.opened import IdArgument, entry_of, with_ledger
 from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import (
-    json_text,
     printable,
     printable_lines,
     say,
@@ -16,6 +15,7 @@ from abilities_host.cli.printing import (
 )
 from abilities_host.cli.running import load
 from abilities_host.errors import CallError
+from abilities_host.jsontext import json_text
 from abilities_host.ledger import Listed
 
 if TYPE_CHECKING:

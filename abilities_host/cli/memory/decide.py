@@ -10,7 +10,7 @@ from abilities_host.cli.memory.painting import Line
 from abilities_host.cli.memory.person import ask_person, check_can_decide
 from abilities_host.cli.memory.show import KIND
 from abilities_host.cli.memory.telling import quoted, show_lines, told
-from abilities_host.cli.memory.values import guidance_as_json, kind_of
+from abilities_host.cli.memory.values import guidance_as_json
 from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import complain, say, say_json
 from abilities_host.cli.proof import AsOption
@@ -18,6 +18,7 @@ from abilities_host.cli.running import load
 from abilities_host.errors import AbilitiesError, CallError
 from abilities_host.gate import StaleHash
 from abilities_host.memory import Guidance, ProjectMemory, Review
+from abilities_host.memory.wording import kind_of
 
 if TYPE_CHECKING:
     from abilities_host.accounts import Unlocked

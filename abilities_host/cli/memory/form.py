@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar, cast, get_args
 
 from abilities_host.cli.exits import Refused
-from abilities_host.cli.printing import json_text
 from abilities_host.errors import listed, nearest
+from abilities_host.jsontext import json_text
 from abilities_host.memory import Class, Guidance, Proposal, Scope, Type
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from abilities_host.cli.memory.opened import IdArgument, with_memory
 from abilities_host.cli.memory.painting import Line
 from abilities_host.cli.memory.person import ask_person, check_can_decide
 from abilities_host.cli.memory.telling import quoted, show_lines
-from abilities_host.cli.memory.values import alarm_as_json, guidance_as_json, kind_of
+from abilities_host.cli.memory.values import alarm_as_json, guidance_as_json
 from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import (
     complain_at_length,
@@ -23,6 +23,7 @@ from abilities_host.cli.proof import AsOption
 from abilities_host.cli.running import load
 from abilities_host.errors import CallError
 from abilities_host.memory import Guidance
+from abilities_host.memory.wording import kind_of
 
 _GONE: Final = (
     "What it says goes for good; its id and who did what to it stay, and so do copies "

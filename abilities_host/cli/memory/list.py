@@ -6,11 +6,12 @@ import typer
 
 from abilities_host.cli.ledger.values import moment, one_of
 from abilities_host.cli.memory.opened import with_memory
-from abilities_host.cli.memory.values import guidance_as_json, kind_of
+from abilities_host.cli.memory.values import guidance_as_json
 from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import complain, say, say_json, show_table
 from abilities_host.cli.running import load
 from abilities_host.memory import Guidance, GuidancePage, Status
+from abilities_host.memory.wording import kind_of
 
 if TYPE_CHECKING:
     from abilities_host.memory import ProjectMemory

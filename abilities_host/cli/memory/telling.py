@@ -13,9 +13,9 @@ from abilities_host.cli.memory.painting import (
     laid_out,
     painted,
 )
-from abilities_host.cli.memory.values import difference, kind_of, scope_of
-from abilities_host.cli.printing import json_text
+from abilities_host.jsontext import json_text
 from abilities_host.memory import Guidance, Impact, Review
+from abilities_host.memory.wording import difference, kind_of, scope_of
 
 MARGIN: Final = "  | "
 """Before each row of foreign text, so that it cannot pass for a heading of ours."""

@@ -1,13 +1,12 @@
 """Values: guidance, topics and what follows from them, as programs read it."""
 
-from difflib import unified_diff
 from typing import Any
 
 from abilities_host.cli.ledger.values import moment, target_of
-from abilities_host.cli.printing import json_text
 from abilities_host.gate import Alarm
 from abilities_host.ledger import Entry
 from abilities_host.memory import Guidance, Happening, Impact, Review, Scope, Topic
+from abilities_host.memory.wording import difference
 
 
 def guidance_as_json(guidance: Guidance) -> dict[str, Any]:
@@ -97,57 +96,12 @@ def alarm_as_json(alarm: Alarm) -> dict[str, Any]:
     }
 
 
-def difference(old: Guidance, new: Guidance) -> list[str]:
-    """Compare what two versions say, as a unified diff.
-
-    Args:
-        old: what is to be replaced.
-        new: what is to replace it.
-
-    Returns:
-        Lines of foreign text; none when both say the same.
-    """
-    pair = (_said(old), _said(new))
-    return list(unified_diff(*pair, old.id, new.id, lineterm="", n=2))
-
-
-def kind_of(guidance: Guidance) -> str:
-    """Say what sort of guidance it is; a guardrail without a rule only advises."""
-    is_advice = guidance.type == "guardrail" and guidance.rule is None
-    return f"{guidance.type} (advice)" if is_advice else guidance.type
-
-
-def scope_of(scope: Scope) -> str:
-    """Say in words what guidance is about; foreign text."""
-    parts = ["everywhere"] if scope.site_wide else []
-    if scope.post_id is not None:
-        parts.append(f"number {scope.post_id}")
-    if scope.target:
-        parts.append(scope.target)
-    return ", ".join(parts) or "nothing in particular"
-
-
 def _scope(scope: Scope) -> dict[str, Any]:
     return {
         "site_wide": scope.site_wide,
         "post_id": scope.post_id,
         "target": scope.target,
     }
-
-
-def _said(guidance: Guidance) -> list[str]:
-    rule = guidance.rule
-    return [
-        f"type: {guidance.type}",
-        f"topic: {guidance.topic}",
-        *(f"text: {line}" for line in guidance.text.split("\n")),
-        *(f"why: {line}" for line in guidance.rationale.split("\n")),
-        f"recall: {', '.join(sorted(guidance.recall))}",
-        f"scope: {scope_of(guidance.scope)}",
-        f"priority: {guidance.priority}",
-        f"class: {guidance.class_}",
-        *("rule: none" if rule is None else json_text(dict(rule))).split("\n"),
-    ]
 
 
 def _impact(impact: Impact | None) -> dict[str, Any] | None:

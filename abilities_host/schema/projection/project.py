@@ -8,6 +8,7 @@ import orjson
 
 from abilities_host.errors import InvalidSchema
 from abilities_host.schema.check import SchemaLimits, check_schema
+from abilities_host.schema.odd import is_unreadable
 from abilities_host.schema.places import every_schema
 from abilities_host.schema.profiles import Profile
 from abilities_host.schema.projection.reverse import ReverseMap
@@ -87,6 +88,8 @@ def project_output(schema: Mapping[str, Any], profile: Profile) -> Projected | L
         return LeftOut("results would have to be renamed or sent as text")
     if profile.has_own_dialect and _has_mark_for_null(made.schema):
         return LeftOut("results may be null, for which clients check by a type")
+    if is_unreadable(made.schema):
+        return LeftOut("some clients cannot read its patterns or other words")
     return made
 
 

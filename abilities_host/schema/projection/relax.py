@@ -90,6 +90,8 @@ def _relax_list(node: Mapping[str, Any]) -> dict[str, Any]:
     places, rest = node.get("prefixItems", []), node.get("items")
     if isinstance(rest, list):  # the tuple of draft-07
         places, rest = rest, node.get("additionalItems")
+    if _refuses(rest):
+        rest = False  # written out before, it would be given up
     made = {"prefixItems": [_relax(place) for place in places]} if places else {}
     return made if rest is None else {**made, "items": _relax(rest)}
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from abilities_host.schema.keywords import IN_PLACE, REFERENCES
+from abilities_host.schema.odd import has_booleans, has_identifier, has_old_bounds
 from abilities_host.schema.places import every_schema
 from abilities_host.schema.profiles import Profile
 from abilities_host.schema.projection.combine import kinds_of
@@ -15,8 +16,8 @@ from abilities_host.schema.projection.relax import relax_schema
 from abilities_host.schema.projection.renaming import has_bad_names, rename_properties
 from abilities_host.schema.projection.small import (
     add_properties,
+    drop_identifier,
     drop_unknown,
-    has_booleans,
     has_empty_enums,
     write_out_booleans,
     write_out_empty_enums,
@@ -53,6 +54,7 @@ def is_to_rewrite(profile: Profile, schema: Mapping[str, Any]) -> bool:
         or ("$schema" in profile.unknown and _is_old(schema))
         or _has_words(schema, profile.unknown - _CHECKING_NOTHING)
         or (bool(profile.property_key) and has_bad_names(schema, profile.property_key))
+        or has_old_bounds(schema)
         # Beside `unevaluatedItems` no `items` could be added without a change.
         or (profile.needs_items and _lacks_items(schema))
     )
@@ -118,13 +120,18 @@ def _sanitise(work: Work) -> Work:
     return replace(work, schema=schema)
 
 
+def _has_refused_booleans(work: Work) -> bool:
+    return not work.profile.boolean_schemas and has_booleans(work.schema)
+
+
 RULES: Final = (
     Rule("make the strict form", _wants_strict, make_strict),
     Rule(
-        "write out true and false",
-        lambda work: not work.profile.boolean_schemas and has_booleans(work),
-        write_out_booleans,
+        "leave out the identifier",
+        lambda work: has_identifier(work.schema),
+        drop_identifier,
     ),
+    Rule("write out true and false", _has_refused_booleans, write_out_booleans),
     Rule("write out empty enums", has_empty_enums, write_out_empty_enums),
     Rule("put in what references mean", _is_rewritten, inline_references),
     Rule("keep positive words only, merge allOf", _is_rewritten, relax_schema),
@@ -147,6 +154,8 @@ RULES: Final = (
         _has_refused_words,
         drop_unknown,
     ),
+    # Where a schema was rewritten, closed tuples have become closed again.
+    Rule("write out the end of tuples", _has_refused_booleans, write_out_booleans),
     Rule("stay loose", _wants_strict, keep_loose),
 )
 """In this order; the steps they add are undone in the reverse one."""

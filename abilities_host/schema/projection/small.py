@@ -4,22 +4,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from abilities_host.schema.keywords import LISTS, MAPS, subschemas, with_subschemas
+from abilities_host.schema.keywords import (
+    LISTS,
+    MAPS,
+    SINGLE_OR_LIST,
+    with_subschemas,
+)
+from abilities_host.schema.odd import IDENTIFIERS
 from abilities_host.schema.places import every_schema
 from abilities_host.schema.pointer import Pointer
 from abilities_host.schema.projection.combine import kinds_of
 from abilities_host.schema.projection.work import Work
 
 _NEVER: Mapping[str, Any] = {"not": {}}
-
-
-def has_booleans(work: Work) -> bool:
-    """Say whether a property or form is described by true or false."""
-    return any(
-        isinstance(child, bool) and keyword in MAPS | LISTS
-        for _, node in every_schema(work.schema)
-        for keyword, _place, child in subschemas(node)
-    )
 
 
 def has_empty_enums(work: Work) -> bool:
@@ -34,15 +31,29 @@ def write_out_booleans(work: Work) -> Work:
         work: its schema may hold any keyword.
 
     Returns:
-        The same without true and false where properties and forms are described.
+        The same without true and false where properties, forms and items are
+        described.
     """
 
     def change(keyword: str, _place: Pointer, child: Any) -> Any:
-        if isinstance(child, bool) and keyword in MAPS | LISTS:
+        if isinstance(child, bool) and keyword in MAPS | LISTS | SINGLE_OR_LIST:
             return {} if child else dict(_NEVER)
         return child
 
     return _each(work, lambda node: with_subschemas(node, change))
+
+
+def drop_identifier(work: Work) -> Work:
+    """Leave out the name of the root; references start at the root all the same.
+
+    Args:
+        work: the name of its schema is no anchor.
+
+    Returns:
+        The same without the name.
+    """
+    schema = {k: v for k, v in work.schema.items() if k not in IDENTIFIERS}
+    return replace(work, schema=schema)
 
 
 def write_out_empty_enums(work: Work) -> Work:

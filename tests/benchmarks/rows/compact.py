@@ -11,7 +11,7 @@ from abilities_host.config import load_config
 from abilities_host.opening import open_host
 from abilities_host.server.eras import ERAS
 from abilities_host.server.listing import Listing
-from abilities_host.server.spec import ServerSpec
+from abilities_host.server.spec import following
 
 COUNTS = (3, 1_000)
 
@@ -28,7 +28,7 @@ async def _sizes(bench: Bench, abilities: int) -> list[float]:
     config = site(bench, abilities, "compact")
     loaded = load_config(config, environ={}, cwd=config.parent)
     async with open_host(loaded) as host:
-        listing = Listing(host, ServerSpec.from_host(host))
+        listing = Listing(host, following(host))
         listings = [await listing.tools(era, host.actor("stdio")) for era in ERAS]
     if {len(tools) for tools in listings} != {3}:
         msg = "a compact server does not list three tools"

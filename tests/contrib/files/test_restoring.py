@@ -71,7 +71,7 @@ def _state(thing: Thing | None) -> State:
     return folder_state(thing) if isinstance(thing, int) else file_state(*thing)
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(trees(), trees(), st.randoms(use_true_random=False))
 def test_any_tree_is_made_of_any_other(
     tmp_path: Path, old: dict[str, Thing], new: dict[str, Thing], random: Any

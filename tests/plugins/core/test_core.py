@@ -4,11 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+from docs.pages import page, rows
 from plugins.world import AGENT, NOBODY, core_pack
 
 from abilities_host import hookimpl
 from abilities_host.errors import AbilityNotFound
 from abilities_host.frozen import thaw
+from abilities_host.schema.profiles import PROFILES, profile_of_client
 from abilities_host.testing import RecordingRecorder, build_host, check_pack
 
 NAMES = ["core/get-site-info", "core/get-user-info", "core/get-environment-info"]
@@ -161,6 +163,32 @@ async def test_none_of_them_tells_a_path_of_this_machine(tmp_path: Path) -> None
     text = orjson.dumps(told).decode()
     assert str(tmp_path) not in text
     assert str(Path.home()) not in text
+
+
+async def test_a_family_is_added_and_told_on_the_page_about_clients(
+    tmp_path: Path,
+) -> None:
+    async with build_host(tmp_path, packs=[core_pack()]) as host:
+        added = [p for p in host.profiles.values() if p.name not in PROFILES]
+        chosen = {
+            name: profile_of_client(name, "1.0.0", host.profiles).name
+            for name in ("windsurf-client", "Windsurf", "windscreen")
+        }
+
+    assert rows(page("reference/clients.md"), "## Profiles of packs") == [
+        (
+            f"`{each.name}`",
+            each.clients,
+            ", ".join(f"`{client.name}`" for client in each.names),
+            str(each.tools),
+        )
+        for each in added
+    ]
+    assert chosen == {
+        "windsurf-client": "windsurf",
+        "Windsurf": "windsurf",
+        "windscreen": "generic",
+    }
 
 
 async def test_the_pack_has_no_problems(tmp_path: Path) -> None:

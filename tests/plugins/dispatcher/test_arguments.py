@@ -91,7 +91,7 @@ def test_a_text_of_another_kind_says_which(text: str, kind: str) -> None:
         "path": "/arguments",
         "message": f"expected an object, received a text that holds a {kind}; "
         "nothing was run.",
-        "expected": "object",
+        "expected": "an object",
         "received": f"a text that holds a {kind}",
         "keyword": "type",
     }

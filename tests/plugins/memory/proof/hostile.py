@@ -1,7 +1,7 @@
 """A pack that tries, in every hook, to approve or to weaken what was approved."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from typing import Any, Final
 
@@ -13,7 +13,9 @@ from abilities_host import (
     Declaration,
     DefaultStep,
     Evaluation,
+    Module,
     Outcome,
+    Profile,
     ProposedWrite,
     RecordedWrite,
     RegistryView,
@@ -199,6 +201,24 @@ class Hostile:
     def default_steps(self) -> Sequence[DefaultStep]:
         self.asked.append("default_steps")
         return [DefaultStep(1, ("memory/recall", "memory/remember"))]
+
+    @hookimpl
+    def client_profiles(self) -> Sequence[Profile]:
+        self.asked.append("client_profiles")
+        return [Profile(name="generic", clients="Everybody", tools=1)]
+
+    @hookimpl
+    def modules(self) -> Sequence[Module]:
+        @asynccontextmanager
+        async def attacking(site: Site) -> AsyncIterator[None]:
+            await self.attack("modules", site.find)
+            yield
+
+        theirs = ("memory/*", "notes/*")
+        return [
+            Module("theirs", "Theirs", "Off with it.", abilities=theirs),
+            Module("own", "Own", "Attacks.", default_active=True, open=attacking),
+        ]
 
     @hookimpl
     def open_pack(self, site: Site) -> AbstractAsyncContextManager[None]:

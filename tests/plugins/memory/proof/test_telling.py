@@ -151,7 +151,7 @@ async def test_a_command_that_cannot_be_run_harms_nothing(
     tmp_path: Path, what: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING, "abilities_memory.notifier")
-    notifier = Notifier(NO_COMMANDS[what])
+    notifier = Notifier(lambda: NO_COMMANDS[what])
     async with notifier.running():
         notifier.tell(["gm-001"], 1)
         if what != "deaf":
@@ -174,7 +174,7 @@ async def test_a_command_that_hangs_is_killed_with_what_it_started_and_the_next_
     tmp_path: Path,
 ) -> None:
     hung = tmp_path / "hung"
-    notifier = Notifier(command(FORKING, hung), seconds=2.0)
+    notifier = Notifier(lambda: command(FORKING, hung), seconds=2.0)
     async with notifier.running():
         notifier.tell(["gm-001"], 1)
         [first] = await lines_of(hung, 1)
@@ -219,7 +219,7 @@ import os, time
 while not os.path.exists({str(gate)!r}):
     time.sleep(0.005)
 {KEEPING}"""
-    notifier = Notifier(command(script, kept))
+    notifier = Notifier(lambda: command(script, kept))
     async with notifier.running():
         notifier.tell(["gm-000"], 1)
         await asyncio.sleep(0)  # it is told of the first before the others come
@@ -232,3 +232,21 @@ while not os.path.exists({str(gate)!r}):
     assert first == {"ids": ["gm-000"], "waiting": 1}
     assert rest["ids"] == [f"gm-{number:03}" for number in range(101, 301)]
     assert rest["waiting"] == 301
+
+
+async def test_a_command_that_is_set_later_is_run_and_one_taken_away_is_not(
+    tmp_path: Path,
+) -> None:
+    kept, now = tmp_path / "kept", list[list[str]]([[]])
+    notifier = Notifier(lambda: now[0])
+    async with notifier.running():
+        notifier.tell(["gm-001"], 1)
+        await asyncio.sleep(0)
+        now[0] = list(command(KEEPING, kept))
+        notifier.tell(["gm-002"], 2)
+        [line] = await lines_of(kept, 1)
+        now[0] = []
+        notifier.tell(["gm-003"], 3)
+
+    assert json.loads(line) == {"ids": ["gm-002"], "waiting": 2}
+    assert len(kept.read_text().splitlines()) == 1

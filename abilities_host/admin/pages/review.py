@@ -1,0 +1,115 @@
+"""Review: guidance that waits, one at a time, and the decision on it."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from abilities_host.admin.form import Form
+from abilities_host.admin.page import Action, Confirm, Content, Done, Page
+from abilities_host.admin.paths import below
+from abilities_host.admin.texts import Texts
+from abilities_host.admin.visit import Visit
+from abilities_host.errors import CallError, LookupFailed
+from abilities_host.jsontext import json_text
+from abilities_host.memory import Guidance, ProjectMemory, Review, Scope
+from abilities_host.memory.wording import difference
+
+SHOWN: Final = 50
+_PATH: Final = "/review"
+
+
+async def show(visit: Visit) -> Content:
+    """Show what waits; see `Page.render`."""
+    memory = visit.find(ProjectMemory)
+    if memory is None:
+        return Content("review.html", {"problem": "review.none", "review": None})
+    waiting = (await memory.list("pending", limit=SHOWN)).entries
+    review = await _chosen(memory, waiting, visit.query.get("id", ""))
+    if review is None:
+        return Content("review.html", {"problem": "review.nothing", "review": None})
+    count = (await memory.counts())["pending"]
+    values = {"entries": waiting, "count": count, **_around(waiting, review.guidance)}
+    return Content(
+        "review.html",
+        {"problem": "", "review": review, **values, **_shown(review, visit.texts)},
+        title=f"{review.guidance.id} · {visit.texts.text('review.title')}",
+    )
+
+
+async def _chosen(
+    memory: ProjectMemory, waiting: Sequence[Guidance], wish: str
+) -> Review | None:
+    """Give the one that was asked for while it waits, else the oldest."""
+    if wish:
+        try:
+            review = await memory.review(wish)
+        except CallError:
+            review = None
+        if review is not None and review.guidance.status == "pending":
+            return review
+    return await memory.review(waiting[0].id) if waiting else None
+
+
+def _around(waiting: Sequence[Guidance], now: Guidance) -> dict[str, Any]:
+    ids = [each.id for each in waiting]
+    place = ids.index(now.id) if now.id in ids else -1
+    return {
+        "place": place + 1,
+        "previous": ids[place - 1] if place > 0 else "",
+        "next": ids[place + 1] if 0 <= place < len(ids) - 1 else "",
+    }
+
+
+def _shown(review: Review, texts: Texts) -> dict[str, Any]:
+    guidance, old = review.guidance, review.supersedes
+    return {
+        "is_advice": guidance.type == "guardrail" and guidance.rule is None,
+        "scope": _scope(guidance.scope, texts),
+        "rule": "" if guidance.rule is None else json_text(dict(guidance.rule)),
+        # The first two lines only say which is which.
+        "diff": difference(old, guidance)[2:] if old else [],
+    }
+
+
+def _scope(scope: Scope, texts: Texts) -> str:
+    parts = [texts.text("scope.everywhere")] if scope.site_wide else []
+    if scope.post_id is not None:
+        parts.append(texts.text("scope.number", number=scope.post_id))
+    if scope.target:
+        parts.append(scope.target)
+    return ", ".join(parts) or texts.text("scope.nothing")
+
+
+async def approve(visit: Visit, form: Form) -> Done:
+    """Approve what was seen; see `Action.run`."""
+    kept = await _memory(visit).approve(form.get("id"), form.seen, form.unlocked)
+    return _done("review.approved", kept, form)
+
+
+async def reject(visit: Visit, form: Form) -> Done:
+    """Say no to what was seen; see `Action.run`."""
+    memory = _memory(visit)
+    form.check_seen((await memory.review(form.get("id"))).hash)
+    kept = await memory.reject(form.get("id"), by=visit.name)
+    return _done("review.rejected", kept, form)
+
+
+def _done(text: str, kept: Guidance, form: Form) -> Done:
+    return Done(text, {"id": kept.id}, to=below(_PATH, id=form.get("next")))
+
+
+def _memory(visit: Visit) -> ProjectMemory:
+    memory = visit.find(ProjectMemory)
+    if memory is None:
+        raise LookupFailed("service", "memory", [])
+    return memory
+
+
+REVIEW: Final = Page(
+    path=_PATH,
+    title="review.title",
+    render=show,
+    actions={
+        "approve": Action(run=approve, confirm=Confirm.APPROVE),
+        "reject": Action(run=reject),
+    },
+)

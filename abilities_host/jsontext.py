@@ -1,0 +1,22 @@
+"""JSON for people: indented, and harmless wherever it is shown."""
+
+import json
+from typing import Any
+
+
+def json_text(value: Any) -> str:
+    """Write a value as JSON that is harmless on a terminal and in a page.
+
+    Args:
+        value: a JSON value; keys keep their order.
+
+    Returns:
+        Indented JSON; what does not print is escaped as JSON does it.
+    """
+    written = json.dumps(value, ensure_ascii=False, indent=2)
+    if written.replace("\n", "").isprintable():
+        return written
+    # Whatever does not print is inside a string, where JSON may escape it.
+    return "".join(
+        c if c == "\n" or c.isprintable() else json.dumps(c)[1:-1] for c in written
+    )

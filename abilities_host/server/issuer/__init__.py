@@ -1,0 +1,1 @@
+"""An outside issuer: whose tokens the host believes, and how clients find it."""
