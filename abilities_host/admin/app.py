@@ -24,6 +24,7 @@ from abilities_host.admin.pages import PAGES
 from abilities_host.admin.parts import Parts
 from abilities_host.admin.paths import ROOT, below
 from abilities_host.admin.sessions import Sessions
+from abilities_host.gate import Gate
 from abilities_host.host import Host
 from abilities_host.threads import run_in_thread
 
@@ -71,7 +72,8 @@ class AdminApp:
         return self._app
 
     async def _make(self) -> ASGIApp:
-        await self._accounts.migrate()
+        # The accounts' tables too; without packs nobody else makes them.
+        await self._host.services.find(Gate).migrate()
         sessions = Sessions(self._host.store, self._clock)
         await sessions.migrate()
         parts = Parts(

@@ -102,6 +102,15 @@ class Request:
         kept = [pair for pair in self._scope["headers"] if pair[0] != header[0]]
         self._scope["headers"] = [*kept, header]
 
+    @property
+    def parts(self) -> list[bytes]:
+        """What of the body has come so far."""
+        return [part["body"] for part in self._sent if part.get("body")]
+
+    async def open_at(self, app: ASGIApp) -> None:
+        """Send it, and let the response go on for as long as it likes."""
+        await app(self._scope, self._receive, self._send)
+
     async def send_to(self, app: ASGIApp) -> Reply:
         """Send it and read the response to its end."""
         with anyio.fail_after(PATIENCE):
