@@ -54,7 +54,7 @@ soak: $(VENV)/.ready
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.soak
 	@FAULT_ROUNDS=$${FAULT_ROUNDS:-300} $(BIN)/python -m pytest --quiet tests/faults
 	@$(BIN)/python -m pytest --quiet --numprocesses auto --timeout 3600 \
-		-m hypothesis --hypothesis-profile soak
+		-m "hypothesis or long" --hypothesis-profile soak
 
 # The suite of the protocol needs Node, which a wheel brings; nothing else here does.
 NODE := .venv-node

@@ -12,7 +12,7 @@ from operating.programs import told
 
 # How long an example takes says nothing here: the machine is shared. `make soak` asks
 # for the other profile.
-settings.register_profile("ci", deadline=None, max_examples=60)
+settings.register_profile("ci", deadline=None, max_examples=50)
 settings.register_profile("soak", deadline=None, max_examples=1_000)
 settings.load_profile("ci")
 

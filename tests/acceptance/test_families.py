@@ -10,8 +10,15 @@ from mcp import Client
 from mcp.types import Implementation
 from server import family_pack
 
-SITES = pytest.mark.parametrize("kind", [Site, HttpSite])
-MODES = pytest.mark.parametrize("mode", ["auto", "legacy"])
+WAYS = pytest.mark.parametrize(
+    ("mode", "kind"),
+    [
+        ("legacy", Site),
+        ("auto", HttpSite),
+        pytest.param("legacy", HttpSite, marks=pytest.mark.long),
+        pytest.param("auto", Site, marks=pytest.mark.long),
+    ],
+)
 
 
 def furnished(folder: Path, kind: type[Site]) -> Site:
@@ -30,8 +37,7 @@ async def used(client: Client) -> tuple[str, list[str], Any]:
     return tool.name, shown, result.structured_content
 
 
-@SITES
-@MODES
+@WAYS
 @pytest.mark.parametrize(
     ("version", "expected"),
     [

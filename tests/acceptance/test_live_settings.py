@@ -21,8 +21,18 @@ TEAM = '\n\n[[servers]]\nid = "team"\ninclude = ["files/*"]\n'
 
 Hear = Callable[[], Awaitable[None]]
 
-each = pytest.mark.parametrize("mode", ["legacy", "auto"])
-kinds = pytest.mark.parametrize("kind", [Site, HttpSite])
+each = pytest.mark.parametrize(
+    "mode", [pytest.param("legacy", marks=pytest.mark.long), "auto"]
+)
+ways = pytest.mark.parametrize(
+    ("mode", "kind"),
+    [
+        ("legacy", Site),
+        ("auto", HttpSite),
+        pytest.param("legacy", HttpSite, marks=pytest.mark.long),
+        pytest.param("auto", Site, marks=pytest.mark.long),
+    ],
+)
 
 
 @asynccontextmanager
@@ -67,8 +77,7 @@ async def until_names(client: Client, wanted: Callable[[set[str]], bool]) -> set
     return found
 
 
-@kinds
-@each
+@ways
 async def test_clients_are_told_and_list_what_was_set(
     tmp_path: Path, mode: Mode, kind: type[Site]
 ) -> None:

@@ -195,6 +195,7 @@ async def _stranger(served: Served, come_from: str, number: int) -> int:
         return (await http.post(f"{URL}/mcp", content=b"{}")).status_code
 
 
+@pytest.mark.long
 def test_a_body_that_does_not_come_holds_nothing_up(tmp_path: Path) -> None:
     short = {"client_body_timeout 30s": "client_body_timeout 1s"}
     with serve(tmp_path, **short) as served:

@@ -24,6 +24,7 @@ def upgrade(store: Path) -> None:
         )
 
 
+@pytest.mark.long
 def test_the_page_about_upgrades_leads_back(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     start(tmp_path, "init", "--json", "host")
