@@ -8,13 +8,14 @@ one line in `abilities_host.admin.pages.PAGES`, which is the order of the naviga
 * Whatever changes something is an `Action` in ``Page.actions``: a POST to the page's
   path, a slash, and the action's name. ``run(visit, form)`` calls a service that
   writes the record (or ``visit.note``), and gives a `Done`: what the person is told,
-  and where they go. A refusal (`AbilitiesError`) is told at the page by itself.
+  and where they go; or a `Content` to show at once. A refusal (`AbilitiesError`) is
+  told at the page by itself.
 * The frame does the rest, in this order: session, form token, role, confirmation.
   ``Action(confirm=Confirm.APPROVE)`` has the secret asked for if it was not in the
   last five minutes, and then ``form.unlocked`` is the person who can sign.
 * A form names what was seen, ``{% call form("/review/approve", seen=review.hash) %}``,
   and the action compares, ``form.check_seen(now)``, unless the service does.
-* Every word is in `abilities_host.admin.texts`: ``{{ t("key", name=value) }}`` and
+* Every word is in `abilities_host.admin.english`: ``{{ t("key", name=value) }}`` and
   ``{{ many("key", count) }}`` in templates, ``visit.texts`` in Python.
 * Text of others is escaped, and what does not print is shown as ``\u202e``, by
   itself; ``{{ text|e }}`` gives it unchanged, for the fields of forms. The policy of

@@ -69,10 +69,10 @@ class Door:
             if isinstance(unlocked, Response):
                 return unlocked
             form = form.confirmed_by(unlocked)
-        return await self._run(request, visit, action, form)
+        return await self._run(request, page, visit, action, form)
 
     async def _run(
-        self, request: Request, visit: Visit, action: Action, form: Form
+        self, request: Request, page: Page, visit: Visit, action: Action, form: Form
     ) -> Response:
         back = request.url.path.rpartition("/")[0]
         try:
@@ -80,6 +80,8 @@ class Door:
                 done = await action.run(visit, form)
         except AbilitiesError as error:
             return self._sent(request, inside(back), plainly(error.sentence))
+        if isinstance(done, Content):
+            return await self._framed(request, page, visit, done)
         if isinstance(done, Response):
             return done
         return self._sent(request, inside(done.to, inside(back)), _told(done))

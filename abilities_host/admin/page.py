@@ -61,7 +61,7 @@ class Done:
 
 
 Render = Callable[[Visit], Awaitable[Content | Response]]
-Run = Callable[[Visit, Form], Awaitable[Done | Response]]
+Run = Callable[[Visit, Form], Awaitable[Done | Content | Response]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from abilities_host.errors import (
     StoreUnwritable,
 )
 from abilities_host.requestlog.errors import RequestLogUnusable
+from abilities_host.switching import SwitchRefused
 from abilities_host.tokens.errors import InvalidScope, InvalidTokenName, TokenError
 
 
@@ -59,6 +60,7 @@ _KINDS: tuple[tuple[type[AbilitiesError], Exit], ...] = (
     (AccountError, Exit.REFUSED),
     (TokenError, Exit.REFUSED),
     (Refused, Exit.REFUSED),
+    (SwitchRefused, Exit.REFUSED),
     (LookupFailed, Exit.REFUSED),
     (StoreUnreadable, Exit.CONFIGURATION),
     (StoreUnwritable, Exit.CONFIGURATION),

@@ -1,22 +1,19 @@
 """The commands ``enable`` and ``disable``: switch abilities while hosts run."""
 
-from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from abilities_host.ability import Ability
 from abilities_host.cli.describe import ability_name
-from abilities_host.cli.exits import Refused
 from abilities_host.cli.list import state_of
 from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import complain, say, say_json
 from abilities_host.cli.running import load, with_host
 from abilities_host.cli.session import login_session
-from abilities_host.denylist import DenyList, Switches
 from abilities_host.errors import LookupFailed
 from abilities_host.ledger import Ledger
+from abilities_host.switching import matched, pack_to_switch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,24 +37,6 @@ ForgetOption = Annotated[
 ForceOption = Annotated[
     bool, typer.Option("--force", help="Keep it although no ability has this name.")
 ]
-
-
-class PackHasNone(Refused):
-    """Raised for a pack that serves no abilities; nothing was changed."""
-
-    def __init__(self, pack: str, reason: str) -> None:
-        because = f": {reason.rstrip('.')}" if reason else ""
-        super().__init__(
-            f"The pack {pack!r} has no abilities to switch{because}. [plugins] blocked "
-            "keeps a pack out from the next start on."
-        )
-
-
-class PackAmbiguous(Refused):
-    """Raised when packs of two distributions have one name."""
-
-    def __init__(self, name: str, names: Iterable[str]) -> None:
-        super().__init__(f"{name!r} may be {' or '.join(map(repr, names))}.")
 
 
 def enable(
@@ -99,10 +78,10 @@ class _Named(NamedTuple):
     ) -> "tuple[str, list[str], Pack | None]":
         """Give what it is called, what is switched, and the pack."""
         if self.pack is not None:
-            found = _pack(host, self.pack)
+            found = pack_to_switch(host, self.pack)
             return found.identity, [f"{n}/*" for n in found.namespaces], found
         name = ability_name(self.name or "")
-        if not (force or name in host.denylist.choices or _matched(host, [name])):
+        if not (force or name in host.denylist.choices or matched(host, [name])):
             known = [ability.name for ability in host.registry.list_abilities()]
             raise LookupFailed("ability", name, known)
         return name, [name], None
@@ -128,8 +107,8 @@ def _switch(
         await host.refresh()
         if pack is not None:
             _tell_of_hooks(host, pack)
-        matched = _matched(host, patterns)
-        return called, [{"name": a.name, **state_of(host, a)} for a in matched]
+        found = matched(host, patterns)
+        return called, [{"name": a.name, **state_of(host, a)} for a in found]
 
     called, abilities = with_host(load(config), switch)
     if as_json:
@@ -157,19 +136,6 @@ async def note_switch(host: "Host", target: str, word: str, session: str) -> Non
         )
 
 
-def _pack(host: "Host", name: str) -> "Pack":
-    packs = [pack for pack in host.packs if not pack.is_copy]
-    found = [pack for pack in packs if name in (pack.identity, pack.name)]
-    if not found:
-        known = [each for pack in packs for each in (pack.name, pack.identity)]
-        raise LookupFailed("pack", name, known)
-    if len(found) > 1:
-        raise PackAmbiguous(name, [pack.identity for pack in found])
-    if not (found[0].is_healthy and found[0].namespaces):
-        raise PackHasNone(found[0].identity, found[0].reason)
-    return found[0]
-
-
 def _tell_of_hooks(host: "Host", pack: "Pack") -> None:
     """What judges writes must not seem to be off with the abilities."""
     if host.hooks.implements(pack, "before_write"):
@@ -178,13 +144,6 @@ def _tell_of_hooks(host: "Host", pack: "Pack") -> None:
             f"{pack.identity} still judges every write: only its abilities were "
             "switched. [plugins] blocked keeps a pack out from the next start on.",
         )
-
-
-def _matched(host: "Host", patterns: list[str]) -> list[Ability]:
-    """Let the one resolver say what patterns mean."""
-    only = DenyList(Switches(disabled=tuple(patterns)))
-    abilities = host.registry.list_abilities()
-    return [ability for ability in abilities if not only.is_active(ability)]
 
 
 def _show(name: str, state: bool | None, abilities: list[dict[str, Any]]) -> None:  # noqa: FBT001 - the state is the subject

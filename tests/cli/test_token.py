@@ -19,8 +19,8 @@ from cli.record_world import (
 from cli.world import make_demo
 
 from abilities_host.cli.running import load
-from abilities_host.cli.token.showing import client_settings
 from abilities_host.config import HostConfig
+from abilities_host.connecting import client_settings
 from abilities_host.storage.sqlite import open_sqlite
 from abilities_host.tokens import Change, Refusal, TokenBook, TokenRecord, Tokens, now
 

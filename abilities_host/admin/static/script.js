@@ -24,3 +24,25 @@ document.addEventListener("submit", (event) => {
 window.addEventListener("pageshow", () => {
   for (const form of document.forms) delete form.dataset.sent;
 });
+
+// The log goes on by itself; cells are text, whatever they say.
+const liveRows = document.querySelector("[data-live]");
+if (liveRows && window.EventSource) {
+  const state = document.getElementById("live");
+  const source = new EventSource(liveRows.dataset.live);
+  const stop = () => {
+    source.close();
+    state.textContent = state.dataset.off;
+  };
+  source.addEventListener("open", () => { state.hidden = false; });
+  source.addEventListener("error", stop);
+  source.addEventListener("end", stop);
+  source.addEventListener("message", (event) => {
+    const cells = JSON.parse(event.data);
+    const row = liveRows.insertRow(0);
+    row.className = `new ${cells.pop()}`;
+    for (const cell of cells) row.insertCell().textContent = cell;
+    liveRows.closest(".scroll").hidden = false;
+    while (liveRows.rows.length > 200) liveRows.deleteRow(-1);
+  });
+}

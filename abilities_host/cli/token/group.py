@@ -10,8 +10,8 @@ from abilities_host.cli.running import load
 from abilities_host.cli.token.duration import end_of, seconds_of
 from abilities_host.cli.token.opened import Desk, at_desk, with_tokens
 from abilities_host.cli.token.showing import record_json, show_records, show_value
-from abilities_host.cli.token.wanted import Wanted
 from abilities_host.errors import listed
+from abilities_host.issuing import Wanted
 from abilities_host.tokens import Change, TokenRecord, Tokens, now
 from abilities_host.tokens.tokens import GRACE_DAYS
 

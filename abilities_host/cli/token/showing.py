@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict
-from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING, Any, Final
 
 from abilities_host.cli.printing import (
@@ -10,6 +9,7 @@ from abilities_host.cli.printing import (
     show_table,
 )
 from abilities_host.cli.token.duration import until
+from abilities_host.connecting import client_settings
 from abilities_host.jsontext import json_text
 from abilities_host.tokens import Change, TokenRecord
 
@@ -54,23 +54,6 @@ def show_value(change: Change, config: "HostConfig") -> None:
     say(json_text(client_settings(change, config)))
 
 
-def client_settings(change: Change, config: "HostConfig") -> dict[str, Any]:
-    """Write what an MCP client needs to connect.
-
-    Args:
-        change: that made the token.
-        config: the configuration; it says where the server is.
-
-    Returns:
-        The ``mcpServers`` object that most clients read.
-    """
-    headers = {"Authorization": f"Bearer {change.value}"}
-    url = _address(config) + _path(config, change.record.server)
-    return {
-        "mcpServers": {"abilities": {"type": "http", "url": url, "headers": headers}}
-    }
-
-
 def rights(record: TokenRecord) -> str:
     """Say what a token may do.
 
@@ -104,29 +87,3 @@ def _row(record: TokenRecord, now: int) -> tuple[str, ...]:
         until(record.used_at, now),
         record.state(now),
     )
-
-
-def _path(config: "HostConfig", server: str) -> str:
-    first, *others = config.all_servers
-    for each in others:
-        if each.id == server:
-            return each.path(is_first=False)
-    return first.path(is_first=True)
-
-
-def _address(config: "HostConfig") -> str:
-    http = config.http
-    if http.public_url:
-        return http.public_url.rstrip("/")
-    return f"http://{_reachable(http.address)}:{http.port}"
-
-
-def _reachable(address: str) -> str:
-    """A client reaches no address that stands for every one."""
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return address
-    if parsed.is_unspecified:
-        return "127.0.0.1"
-    return f"[{parsed}]" if isinstance(parsed, IPv6Address) else address

@@ -1,16 +1,15 @@
-"""Wanted: the token that a person asks for, checked against what is there."""
+"""Issuing: the token that a person asks for, checked against what is there."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from abilities_host.calls import Actor
-from abilities_host.cli.exits import Refused
 from abilities_host.errors import LookupFailed, nearest
-from abilities_host.tokens import Change
+from abilities_host.tokens import Change, TokenError, Tokens
 
 if TYPE_CHECKING:
-    from abilities_host.cli.token.opened import Desk
+    from abilities_host.accounts import Accounts
     from abilities_host.config import HostConfig
     from abilities_host.host import Host
 
@@ -21,7 +20,30 @@ HOST: Final = "host"
 """Who does what the host does by itself, in the record."""
 
 
-class NameTaken(Refused):
+class Desk(Protocol):
+    """Where tokens are made and ended, and who does it."""
+
+    @property
+    def host(self) -> "Host":
+        """The running host."""
+
+    @property
+    def tokens(self) -> Tokens:
+        """Of its store."""
+
+    @property
+    def accounts(self) -> "Accounts":
+        """Of its store."""
+
+    @property
+    def actor(self) -> str:
+        """Id of who does it."""
+
+    async def note(self, change: Change) -> Change:
+        """Have the record say who did what, and give the same."""
+
+
+class NameTaken(TokenError):
     """Raised when the record could not tell a token from somebody else."""
 
     def __init__(self, name: str, whose: str) -> None:
@@ -31,7 +53,7 @@ class NameTaken(Refused):
         )
 
 
-class UnknownScope(Refused):
+class UnknownScope(TokenError):
     """Raised when nothing here asks for a scope; guesses the one meant."""
 
     def __init__(self, scope: str, known: Iterable[str]) -> None:
@@ -61,7 +83,7 @@ class Wanted:
     expires_at: int | None
     is_forced: bool
 
-    async def make(self, desk: "Desk") -> Change:
+    async def make(self, desk: Desk) -> Change:
         """Make it, and have it recorded.
 
         Args:
@@ -72,8 +94,8 @@ class Wanted:
 
         Raises:
             LookupFailed: for a role or a server that is not there.
-            Refused: for a scope that nothing asks for, or a name that is taken.
-            TokenError: when it cannot be made.
+            TokenError: for a scope that nothing asks for, a name that is taken, or
+                when it cannot be made.
             StoreError: when it cannot be stored or recorded.
         """
         await self._check(desk)
@@ -87,7 +109,7 @@ class Wanted:
         )
         return await desk.note(change)
 
-    async def _check(self, desk: "Desk") -> None:
+    async def _check(self, desk: Desk) -> None:
         config = desk.host.config
         self._check_role(config)
         self._check_server(config)
