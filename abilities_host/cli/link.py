@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING, Final
 
-from abilities_host.accounts import Accounts, keys_beside
 from abilities_host.cli.exits import Refused
-from abilities_host.cli.proof import run_to_end
+from abilities_host.cli.proof import accounts_in, with_store
 from abilities_host.cli.secret import Person
 
 if TYPE_CHECKING:
     from abilities_host.config import HostConfig, LoadedConfig
+    from abilities_host.storage.base import Store
 
 _WORD: Final = "link"
 
@@ -58,7 +58,7 @@ def make_link(loaded: "LoadedConfig", person: Person) -> str:
     )
     if typed.strip() != _WORD:
         raise NotWanted
-    return run_to_end(lambda: _made(loaded, address))
+    return with_store(loaded, lambda store: _made(store, loaded, address))
 
 
 def pages_address(config: "HostConfig") -> str:
@@ -85,16 +85,11 @@ def pages_address(config: "HostConfig") -> str:
     return f"http://{host}:{port}/admin"
 
 
-async def _made(loaded: "LoadedConfig", address: str) -> str:
+async def _made(store: "Store", loaded: "LoadedConfig", address: str) -> str:
     from abilities_host.admin.links import FirstLinks  # noqa: PLC0415 - a slow import
     from abilities_host.admin.sessions import Sessions  # noqa: PLC0415 - same
-    from abilities_host.storage.sqlite import open_sqlite  # noqa: PLC0415 - same
 
-    async with open_sqlite(loaded.store_path) as store:
-        anchor = loaded.anchor_path
-        accounts = Accounts(store, keys=keys_beside(anchor) if anchor else None)
-        await accounts.migrate()
-        if await accounts.list():
-            raise NotFirst(address)
-        await Sessions(store).migrate()
-        return f"{address}/first?key={await FirstLinks(store).make()}"
+    if await (await accounts_in(store, loaded)).list():
+        raise NotFirst(address)
+    await Sessions(store).migrate()
+    return f"{address}/first?key={await FirstLinks(store).make()}"

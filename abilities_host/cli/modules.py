@@ -7,7 +7,7 @@ import typer
 
 from abilities_host.cli.exits import Refused
 from abilities_host.cli.log import quieten_log
-from abilities_host.cli.options import ConfigOption, JsonOption
+from abilities_host.cli.options import ConfigOption, JsonOption, leads_to_command
 from abilities_host.cli.printing import complain, say, say_json, show_table
 from abilities_host.cli.running import load, with_host
 from abilities_host.cli.session import login_session
@@ -75,9 +75,7 @@ def list_modules(
     context: typer.Context, config: ConfigOption = None, *, as_json: JsonOption = False
 ) -> None:
     """List the optional parts of packs: what each is, and why."""
-    if context.invoked_subcommand is not None:
-        if config or as_json:
-            raise typer.BadParameter("options come after the command.")
+    if leads_to_command(context, config, as_json):
         return
 
     async def read(host: "Host") -> list[dict[str, Any]]:

@@ -23,6 +23,7 @@ from abilities_host.errors import listed
 
 if TYPE_CHECKING:
     from abilities_host.config import LoadedConfig
+    from abilities_host.storage.base import Store
 
 T = TypeVar("T")
 
@@ -61,14 +62,50 @@ def with_accounts(
     Raises:
         AbilitiesError: from the store or from `work`, or after Ctrl+C.
     """
+
+    async def with_all(store: "Store") -> T:
+        return await work(await accounts_in(store, loaded))
+
+    return with_store(loaded, with_all)
+
+
+async def accounts_in(store: "Store", loaded: "LoadedConfig") -> Accounts:
+    """Give the accounts of an open store.
+
+    Args:
+        store: where they are.
+        loaded: the configuration; it says where their keys are published.
+
+    Returns:
+        The accounts, with their tables.
+
+    Raises:
+        StoreError: when the tables cannot be made.
+    """
+    anchor = loaded.anchor_path
+    accounts = Accounts(store, keys=keys_beside(anchor) if anchor else None)
+    await accounts.migrate()
+    return accounts
+
+
+def with_store(loaded: "LoadedConfig", work: Callable[["Store"], Awaitable[T]]) -> T:
+    """Open the store, work with it, and close it.
+
+    Args:
+        loaded: the configuration.
+        work: what is done.
+
+    Returns:
+        What `work` returned.
+
+    Raises:
+        AbilitiesError: from the store or from `work`, or after Ctrl+C.
+    """
     from abilities_host.storage.sqlite import open_sqlite  # noqa: PLC0415 - a slow import
 
     async def run() -> T:
         async with open_sqlite(loaded.store_path) as store:
-            anchor = loaded.anchor_path
-            accounts = Accounts(store, keys=keys_beside(anchor) if anchor else None)
-            await accounts.migrate()
-            return await work(accounts)
+            return await work(store)
 
     return run_to_end(run)
 

@@ -6,7 +6,7 @@ import typer
 
 from abilities_host.cli.adjusted import load_adjusted
 from abilities_host.cli.log import quieten_log
-from abilities_host.cli.options import ConfigOption, JsonOption
+from abilities_host.cli.options import ConfigOption, JsonOption, leads_to_command
 from abilities_host.cli.printing import complain, say, say_json, show_table
 from abilities_host.cli.running import load, with_host
 from abilities_host.cli.session import login_session
@@ -40,9 +40,7 @@ def list_servers(
     context: typer.Context, config: ConfigOption = None, *, as_json: JsonOption = False
 ) -> None:
     """List the servers: where, whether they answer, and why not."""
-    if context.invoked_subcommand is not None:
-        if config or as_json:
-            raise typer.BadParameter("options come after the command.")
+    if leads_to_command(context, config, as_json):
         return
     loaded = load_adjusted(config)
     servers = [_facts(loaded, each) for each in loaded.config.all_servers]

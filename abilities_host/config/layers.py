@@ -13,6 +13,7 @@ from abilities_host.config.file import line_of, parse_config
 from abilities_host.config.problems import first_problem
 from abilities_host.config.settings import HostConfig
 from abilities_host.config.table import Setting, settings_by_key
+from abilities_host.config.values import BOOLEANS
 from abilities_host.errors import ConfigError, nearest
 
 PREFIX = "ABILITIES_"
@@ -20,10 +21,6 @@ FILE = "file"
 STORE = "store"
 
 _OTHER_VARIABLES = frozenset({"ABILITIES_CONFIG", "ABILITIES_TRACE"})
-_BOOLEANS = {
-    **dict.fromkeys(("true", "1", "yes", "on"), True),
-    **dict.fromkeys(("false", "0", "no", "off"), False),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +214,7 @@ def _place(key: str) -> tuple[Setting, list[str]] | None:
 def _from_text(kind: Any, text: str) -> Any:
     """Give the value a text stands for, or the text, which the check then refuses."""
     if kind is bool:
-        return _BOOLEANS.get(text.strip().lower(), text)
+        return BOOLEANS.get(text.strip().lower(), text)
     if kind is tuple and not text.lstrip().startswith("["):
         # A comma before an operator belongs to the versions of one plugin.
         pieces = re.split(r",(?!\s*[<>=!~])", text)

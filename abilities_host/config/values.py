@@ -27,17 +27,25 @@ SIGNATURES = (
     *("ES256", "ES384", "ES512", "EdDSA"),
 )
 
+BOOLEANS: Mapping[str, bool] = {
+    **dict.fromkeys(("true", "1", "yes", "on"), True),
+    **dict.fromkeys(("false", "0", "no", "off"), False),
+}
+"""How a text says true or false."""
+
 _ARGUMENTS = 64
 
 
-def _pattern(written: str) -> str:
-    if re.fullmatch(r"[a-z0-9/*?-]+", written):
-        return written
-    msg = (
-        "expected ability names or patterns of lower-case letters, digits, dashes and "
-        "a slash, with * and ? as wildcards, such as 'files/*'."
-    )
-    raise ValueError(msg)
+def _matching(pattern: str, expected: str) -> AfterValidator:
+    whole = re.compile(pattern)
+
+    def check(written: str) -> str:
+        if whole.fullmatch(written):
+            return written
+        msg = f"expected {expected}."
+        raise ValueError(msg)
+
+    return AfterValidator(check)
 
 
 def _path(written: str) -> str:
@@ -55,13 +63,6 @@ def _scope(written: str) -> str:
     if re.fullmatch(r"(\*|[a-z0-9-]+)(:(\*|[a-z0-9-]+))*", written):
         return written
     msg = "expected scopes such as 'read', 'write' or 'notes:write'."
-    raise ValueError(msg)
-
-
-def _pack(written: str) -> str:
-    if re.fullmatch(r"[\w.-]+(/[\w.-]+)?", written):
-        return written
-    msg = "expected a pack's identity, such as 'my-pack/notes'."
     raise ValueError(msg)
 
 
@@ -93,13 +94,6 @@ def _argument(written: str) -> str:
     raise ValueError(msg)
 
 
-def _server_id(written: str) -> str:
-    if re.fullmatch(r"[a-z0-9-]{1,100}", written):
-        return written
-    msg = "expected lower-case letters, digits and dashes, at most 100 of them."
-    raise ValueError(msg)
-
-
 def _route(written: str) -> str:
     is_path = re.fullmatch(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*", written)
     if is_path and written.partition("/")[2].partition("/")[0] not in OWN_ROUTES:
@@ -115,12 +109,9 @@ def _compact(written: object) -> object:
     if isinstance(written, bool):
         return "on" if written else "off"
     # As a variable says it of any other setting that is true or false.
-    said = dict.fromkeys(("true", "1", "yes"), "on") | dict.fromkeys(
-        ("false", "0", "no"), "off"
-    )
-    if not isinstance(written, str):
-        return written
-    return said.get(written.strip().lower(), written)
+    if isinstance(written, str) and written.strip().lower() in BOOLEANS:
+        return _compact(BOOLEANS[written.strip().lower()])
+    return written
 
 
 def _one_of(*words: str) -> AfterValidator:
@@ -134,22 +125,8 @@ def _one_of(*words: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-def _category(written: str) -> str:
-    if re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", written):
-        return written
-    msg = "expected categories such as 'files'."
-    raise ValueError(msg)
-
-
 def _required_scope(written: str) -> str:
     return written and _scope(written)
-
-
-def _address(written: str) -> str:
-    if re.fullmatch(r"[A-Za-z0-9:.%_-]{1,255}", written):
-        return written
-    msg = "expected an address such as '127.0.0.1' or '::1'."
-    raise ValueError(msg)
 
 
 def _required(written: object) -> object:
@@ -161,22 +138,44 @@ def _layer(written: object) -> object:
 
 
 Loose = Field(strict=False)  # TOML has lists, a frozen record holds tuples
-Pattern = Annotated[str, AfterValidator(_pattern)]
-Pack = Annotated[str, AfterValidator(_pack)]
+Pattern = Annotated[
+    str,
+    _matching(
+        r"[a-z0-9/*?-]+",
+        "ability names or patterns of lower-case letters, digits, dashes and a slash, "
+        "with * and ? as wildcards, such as 'files/*'",
+    ),
+]
+Pack = Annotated[
+    str,
+    _matching(r"[\w.-]+(/[\w.-]+)?", "a pack's identity, such as 'my-pack/notes'"),
+]
 ProfileName = Annotated[str, AfterValidator(_profile)]
 PathText = Annotated[str, AfterValidator(_path), Field(max_length=4096)]
 AnchorText = Annotated[str, AfterValidator(_anchor), Field(max_length=4096)]
 Argument = Annotated[str, AfterValidator(_argument), Field(max_length=4096)]
 Command = Annotated[tuple[Argument, ...], Loose, AfterValidator(_command)]
 Held = Annotated[str, _one_of("show", "hold")]
-ServerId = Annotated[str, AfterValidator(_server_id)]
+ServerId = Annotated[
+    str,
+    _matching(
+        r"[a-z0-9-]{1,100}",
+        "lower-case letters, digits and dashes, at most 100 of them",
+    ),
+]
 Scope = Annotated[str, AfterValidator(_scope)]
 RequiredScope = Annotated[str, AfterValidator(_required_scope)]
 Scopes = Annotated[tuple[Scope, ...], Loose]
 Route = Annotated[str, AfterValidator(_route), Field(max_length=200)]
 Compact = Annotated[str, BeforeValidator(_compact), _one_of("off", "on", "split")]
-Categories = Annotated[tuple[Annotated[str, AfterValidator(_category)], ...], Loose]
-Address = Annotated[str, AfterValidator(_address)]
+Category = Annotated[
+    str, _matching(r"[a-z0-9]+(?:-[a-z0-9]+)*", "categories such as 'files'")
+]
+Categories = Annotated[tuple[Category, ...], Loose]
+Address = Annotated[
+    str,
+    _matching(r"[A-Za-z0-9:.%_-]{1,255}", "an address such as '127.0.0.1' or '::1'"),
+]
 Auth = Annotated[str, _one_of("token", "none")]
 Algorithms = Annotated[tuple[Annotated[str, _one_of(*SIGNATURES)], ...], Loose]
 HostPatterns = Annotated[

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from abilities_host.requestlog.record import Record
 
@@ -16,6 +16,7 @@ BUCKETS: Final = (
 
 _MICROSECONDS: Final = 1e6
 
+V = TypeVar("V")
 Labels = tuple[str, ...]
 Sample = tuple[str, tuple[str, ...], Labels, float]
 """What comes after the name, names and values of the labels, and the value."""
@@ -37,8 +38,8 @@ class Family(NamedTuple):
     samples: tuple[Sample, ...]
 
 
-class Counter:
-    """Numbers that only grow, by their labels.
+class _Labelled(Generic[V]):
+    """Values by their labels, of which there are only so many.
 
     Args:
         name: of the metric.
@@ -54,7 +55,15 @@ class Counter:
         self._help: Final = help_
         self._labels: Final = labels
         self._limit: Final = limit
-        self._values: Final[dict[Labels, int]] = {}
+        self._values: Final[dict[Labels, V]] = {}
+
+    def _bounded(self, labels: Labels) -> Labels:
+        is_known = labels in self._values or len(self._values) < self._limit
+        return labels if is_known else _others(labels)
+
+
+class Counter(_Labelled[int]):
+    """Numbers that only grow, by their labels."""
 
     def add(self, labels: Labels, count: int = 1) -> None:
         """Count.
@@ -63,12 +72,8 @@ class Counter:
             labels: values of the labels, in their order.
             count: how many, at least 0.
         """
-        values = self._values
-        if labels in values:
-            values[labels] += count
-        else:
-            labels = labels if len(values) < self._limit else _others(labels)
-            values[labels] = values.get(labels, 0) + count
+        labels = self._bounded(labels)
+        self._values[labels] = self._values.get(labels, 0) + count
 
     def family(self) -> Family:
         """Give what was counted."""
@@ -79,24 +84,8 @@ class Counter:
         return Family(self._name, "counter", self._help, tuple(samples))
 
 
-class Histogram:
-    """How long requests took, by their labels.
-
-    Args:
-        name: of the metric.
-        help_: a sentence.
-        labels: names of the labels.
-        limit: combinations of labels; all beyond are counted as ``other``.
-    """
-
-    def __init__(
-        self, name: str, help_: str, labels: Labels, *, limit: int = COMBINATIONS
-    ) -> None:
-        self._name: Final = name
-        self._help: Final = help_
-        self._labels: Final = labels
-        self._limit: Final = limit
-        self._values: Final[dict[Labels, _Spread]] = {}
+class Histogram(_Labelled["_Spread"]):
+    """How long requests took, by their labels."""
 
     def add(self, labels: Labels, seconds: float) -> None:
         """Take one duration.
@@ -107,8 +96,7 @@ class Histogram:
         """
         spread = self._values.get(labels)
         if spread is None:
-            labels = labels if len(self._values) < self._limit else _others(labels)
-            spread = self._values.setdefault(labels, _Spread())
+            spread = self._values.setdefault(self._bounded(labels), _Spread())
         spread.counts[bisect_left(BUCKETS, seconds)] += 1
         spread.total += seconds
 

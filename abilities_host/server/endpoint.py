@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any, Final, cast
 
 import anyio
@@ -34,8 +35,6 @@ _STRANGER: Final = "Too many requests without a good token. Wait before the next
 _OFTEN: Final = "Too many requests in a minute. Wait before the next one."
 _CROWD: Final = "Too many requests at once. Wait until one of yours has ended."
 
-_FOREVER: Final = 10 * 365 * 86_400.0
-
 
 class Endpoint:
     """Serves one server; run it once, in a task of its own.
@@ -64,6 +63,7 @@ class Endpoint:
         self.id: Final = settings.id
         self._host: Final = host
         self._last: ServerSettings = settings
+        self._seen = host.config
         self._gatekeeper: Final = gatekeeper
         self._throttle: Final = throttle
         self._requests: Final = requests
@@ -86,10 +86,10 @@ class Endpoint:
     @property
     def settings(self) -> ServerSettings:
         """What the configuration says of it now, or said last."""
-        if self._left.is_set():
-            return self._last
-        known = {each.id: each for each in self._host.config.all_servers}
-        self._last = known.get(self.id, self._last)
+        if self._seen is not self._host.config:  # each request asks
+            self._seen = self._host.config
+            known = {each.id: each for each in self._seen.all_servers}
+            self._last = known.get(self.id, self._last)
         return self._last
 
     @property
@@ -135,7 +135,7 @@ class Endpoint:
             self.end_streams()
         for exchange in tuple(self._open):
             visitor = exchange.visitor
-            if visitor is None or not exchange.is_stream:
+            if visitor is None or not exchange.is_held_open:
                 continue
             if not await self._gatekeeper.still_admits(visitor, self.settings):
                 exchange.cancel()
@@ -161,33 +161,35 @@ class Endpoint:
             return refusal(404, "The server is off.")
         admitted = await self._gatekeeper.admit(bearer_of(scope), self.settings)
         if isinstance(admitted, Response):
-            address = (scope.get("client") or ("",))[0]
-            wait = self._throttle.strangers.take(address)
-            return too_many(_STRANGER, wait) if wait else admitted
+            return self._slowed(scope, admitted)
         if wait := self._throttle.actors.take(admitted.caller.actor.id):
             return too_many(_OFTEN, wait)
         exchange.visitor = admitted
         scope["user"] = admitted.caller
         return None
 
+    def _slowed(self, scope: Scope, refused: Response) -> Response:
+        """Who showed no good token is told so a while, then to wait."""
+        if refused.status_code != HTTPStatus.UNAUTHORIZED:
+            return refused
+        address = (scope.get("client") or ("",))[0]
+        wait = self._throttle.strangers.take(address)
+        return too_many(_STRANGER, wait) if wait else refused
+
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         actor = scope["user"].actor.id
         if not self._throttle.crowd.enter(actor):
             await too_many(_CROWD, 1)(scope, receive, send)
             return
-        timer = self._limit_time(scope[EXCHANGE])
+        exchange: Exchange = scope[EXCHANGE]
+        exchange.expire_after(self._host.config.limits.request_seconds)
         try:
             await self._app(scope, hurried(receive, BODY_SECONDS), send)
         except SlowBody:
             await refusal(408, "The body did not arrive in time.")(scope, receive, send)
         finally:
-            timer.cancel()
+            exchange.note_end()
             self._throttle.crowd.leave(actor)
-
-    def _limit_time(self, exchange: Exchange) -> asyncio.TimerHandle:
-        limits, loop = self._host.config.limits, asyncio.get_running_loop()
-        seconds = _FOREVER if exchange.is_stream else limits.request_seconds
-        return loop.call_later(seconds, exchange.expire)
 
     async def _quiet(self) -> None:
         while self._open:

@@ -49,7 +49,7 @@ class Exchange:
     Attributes:
         is_listening: whether it waits for messages of the earlier era, and for
             nothing that runs.
-        is_stream: whether it waits for messages of either era.
+        is_held_open: whether it waits for messages of either era.
         visitor: who asked, once that is known.
         server: id of the server that is asked, empty before that is known.
         is_told: whether the log has the request already, by the protocol's words.
@@ -57,7 +57,7 @@ class Exchange:
 
     def __init__(self, scope: Scope, send: Send, tell: Tell) -> None:
         self.is_listening: Final = scope["method"] == "GET"
-        self.is_stream: Final = self.is_listening or _LISTENS in scope["headers"]
+        self.is_held_open: Final = self.is_listening or _LISTENS in scope["headers"]
         self._scope: Final = scope
         self._send: Final = send
         self._tell: Final = tell
@@ -67,6 +67,7 @@ class Exchange:
         self._task: Final = asyncio.current_task()
         self._is_cancelled = False
         self._why = 503, _STOPPED
+        self._timer: asyncio.TimerHandle | None = None
         self.is_told = False
         self.server = ""
         self.visitor: Visitor | None = None
@@ -86,8 +87,22 @@ class Exchange:
             self._task.uncancel()
             await self.end(receive)
 
-    def expire(self) -> None:
-        """End it because it took too long."""
+    def expire_after(self, seconds: float) -> None:
+        """End it when it takes too long; a stream may stay.
+
+        Args:
+            seconds: from now until it is ended, unless `note_end` was called.
+        """
+        if not self.is_held_open:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(seconds, self._expire)
+
+    def note_end(self) -> None:
+        """Note that it has ended in time."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _expire(self) -> None:
         self._why = 504, _EXPIRED
         self.cancel()
 

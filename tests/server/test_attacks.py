@@ -120,8 +120,9 @@ async def test_ten_thousand_odd_requests_meet_refusals_only_and_leave_nothing(
         kept = transports() - sessions
         left = len(asyncio.all_tasks()) - tasks
 
+    # What is right in the end opens a session, and there is room for two.
+    assert {status for status in statuses if status >= 500} == {503}, statuses
     assert {status // 100 for status in statuses} == {2, 4, 5}, statuses
-    assert set(statuses) & {500, 501, 502, 504} == set(), statuses
     assert kept <= 2  # those whose handshake was right
     assert left <= 4 * kept
 

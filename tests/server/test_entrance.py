@@ -30,6 +30,7 @@ from server.world import READ, described, pack, running
 from abilities_host import Call
 from abilities_host.host import Host
 from abilities_host.requestlog.log import RequestLog
+from abilities_host.server.gatekeeper import Gatekeeper
 from abilities_host.server.http import HttpApp, serve_host
 from abilities_host.tokens import Tokens
 
@@ -188,6 +189,11 @@ async def test_without_a_token_nobody_enters_unless_the_host_is_open(
             statuses.append((auth, nobody.status, stranger.status))
 
     assert statuses == [("token", 401, 401), ("none", 200, 401)]
+
+
+def test_without_a_check_there_is_no_gatekeeper() -> None:
+    with pytest.raises(ValueError, match="nobody may call without a token"):
+        Gatekeeper([])
 
 
 @pytest.mark.parametrize(

@@ -118,6 +118,14 @@ async def test_strangers_are_slowed_and_who_has_a_token_is_not(tmp_path: Path) -
     assert (strangers, known) == ([401, 401, 429, 429], 400)
 
 
+async def test_who_lacks_a_scope_is_no_stranger(tmp_path: Path) -> None:
+    config = '[limits]\nfailures_per_minute = 1\n[server]\nrequires = "team"\n'
+    async with served(tmp_path, config=config) as (app, _):
+        known = [(await ask(app, body=message("ping"))).status for _ in range(3)]
+
+    assert known == [403, 403, 403]
+
+
 async def test_more_requests_at_once_than_an_actor_may_have_are_refused(
     tmp_path: Path,
 ) -> None:

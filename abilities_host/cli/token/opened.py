@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from abilities_host.accounts import Accounts
-from abilities_host.cli.proof import run_to_end
+from abilities_host.cli.proof import with_store
 from abilities_host.cli.running import with_host
 from abilities_host.cli.session import login_session
 from abilities_host.ledger import Ledger
@@ -15,6 +15,7 @@ from abilities_host.tokens import Change, Tokens
 if TYPE_CHECKING:
     from abilities_host.config import LoadedConfig
     from abilities_host.host import Host
+    from abilities_host.storage.base import Store
 
 T = TypeVar("T")
 
@@ -77,15 +78,13 @@ def with_tokens(loaded: "LoadedConfig", work: Callable[[Tokens], Awaitable[T]]) 
     Raises:
         AbilitiesError: from the store or from `work`, or after Ctrl+C.
     """
-    from abilities_host.storage.sqlite import open_sqlite  # noqa: PLC0415 - a slow import
 
-    async def run() -> T:
-        async with open_sqlite(loaded.store_path) as store:
-            tokens = Tokens(store)
-            await tokens.migrate()
-            return await work(tokens)
+    async def with_all(store: "Store") -> T:
+        tokens = Tokens(store)
+        await tokens.migrate()
+        return await work(tokens)
 
-    return run_to_end(run)
+    return with_store(loaded, with_all)
 
 
 def at_desk(loaded: "LoadedConfig", work: Callable[[Desk], Awaitable[T]]) -> T:
