@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from admin.admin_world import admin_world, form_of, text_of
+from admin.admin_world import OWN, AdminWorld, admin_world, form_of, text_of
 from cli.memory_world import SECRETS
 
 from abilities_host import Actor
@@ -13,6 +13,9 @@ from abilities_host.storage.base import Statement
 
 APPROVE = "/admin/review/approve"
 REJECT = "/admin/review/reject"
+ARCHIVE = "/admin/review/archive"
+LIST = "/admin/review/list"
+REJECT_LIST = "/admin/review/list/reject"
 AGENT = Actor("agent", "agent", frozenset({"*", "*:*"}))
 RULE = {"domain": "files", "targets": ["*.txt"], "effect": "deny"}
 
@@ -77,7 +80,7 @@ async def test_a_person_sees_all_there_is_to_decide_on(tmp_path: Path) -> None:
         review.hash,
     ):
         assert said in page, said
-    assert re.findall('data-key="([a-z])"', html) == ["a", "r", "k"]
+    assert re.findall('data-key="([a-z])"', html) == ["a", "r", "x", "e", "k"]
 
 
 async def test_approving_needs_the_secret_again_and_then_holds(tmp_path: Path) -> None:
@@ -201,3 +204,94 @@ async def test_where_nothing_waits_the_review_says_so(tmp_path: Path) -> None:
         browser = await world.signed_in()
         page = await browser.get("/admin/review?id=gm-999")
     assert "Nothing waits for a review." in text_of(page.text)
+
+
+async def chosen(world: AdminWorld, *ids: str) -> list[str]:
+    """Give the values of the boxes of some that wait."""
+    return [f"{id_} {(await world.memory.review(id_)).hash}" for id_ in ids]
+
+
+async def statuses(world: AdminWorld, count: int) -> list[str]:
+    ids = [f"gm-{number:03}" for number in range(1, count + 1)]
+    return [(await world.memory.get(id_)).status for id_ in ids]
+
+
+async def test_what_waits_can_be_archived_by_whoever_saw_it(tmp_path: Path) -> None:
+    async with admin_world(tmp_path, "ana", "ben") as world:
+        await world.propose("A fact.")
+        ana, ben = await world.signed_in("ana"), await world.signed_in("ben")
+        late = form_of((await ben.get("/admin/review")).text, ARCHIVE)
+        done = await ana.submit("/admin/review", ARCHIVE)
+        told = await ana.get(done.headers["location"])
+        again = await ben.post(ARCHIVE, late)
+        refused = await ben.get(again.headers["location"])
+        kept = await world.memory.get("gm-001")
+    assert (kept.status, kept.reviewed_by) == ("archived", "ana")
+    assert "gm-001 is archived." in text_of(told.text)
+    assert 'class="told problem"' in refused.text
+
+
+async def test_what_is_ticked_is_rejected_and_nothing_else(tmp_path: Path) -> None:
+    async with admin_world(tmp_path, "ana") as world:
+        for number in range(3):
+            await world.propose(f"Fact {number}.")
+        browser = await world.signed_in()
+        page = (await browser.get(LIST)).text
+        boxes = re.findall(r'name="chosen" value="([^"]+)"', page)
+        wanted = await chosen(world, "gm-001", "gm-003")
+        fields = {**form_of(page, REJECT_LIST), "chosen": wanted}
+        reply = await browser.http.post(REJECT_LIST, data=fields, headers=OWN)
+        told = await browser.get(reply.headers["location"])
+        found = await statuses(world, 3)
+    assert boxes == [wanted[0], boxes[1], wanted[1]]
+    assert found == ["rejected", "pending", "rejected"]
+    assert "Rejected: 2." in text_of(told.text)
+
+
+async def test_of_what_is_ticked_what_changed_meanwhile_is_left(
+    tmp_path: Path,
+) -> None:
+    async with admin_world(tmp_path, "ana", "ben") as world:
+        for number in range(3):
+            await world.propose(f"Fact {number}.")
+        browser = await world.signed_in("ben")
+        page = (await browser.get(LIST)).text
+        wanted = await chosen(world, "gm-001", "gm-002", "gm-003")
+        await world.memory.archive("gm-002", by="ana")
+        change = "UPDATE memory_guidance SET text = 'Another' WHERE id = 'gm-003'"
+        await world.host.store.write([Statement(change)], bump=True)
+        fields = {**form_of(page, REJECT_LIST), "chosen": [*wanted, "gm-999 x", ""]}
+        first = await browser.http.post(REJECT_LIST, data=fields, headers=OWN)
+        told = await browser.get(first.headers["location"])
+        second = await browser.http.post(REJECT_LIST, data=fields, headers=OWN)
+        refused = await browser.get(second.headers["location"])
+        found = await statuses(world, 3)
+    assert found == ["rejected", "archived", "pending"]
+    assert "Rejected: 1." in text_of(told.text)
+    assert "left as they are: 4." in text_of(told.text)
+    assert "Nothing was rejected" in text_of(refused.text)
+
+
+async def test_without_a_tick_nothing_is_rejected(tmp_path: Path) -> None:
+    async with admin_world(tmp_path, "ana") as world:
+        await world.propose("A fact.")
+        browser = await world.signed_in()
+        reply = await browser.submit(LIST, REJECT_LIST)
+        told = await browser.get(reply.headers["location"])
+        status = (await world.memory.get("gm-001")).status
+    assert status == "pending"
+    assert "no box was ticked" in text_of(told.text)
+
+
+async def test_the_list_goes_on_and_ends(tmp_path: Path) -> None:
+    async with admin_world(tmp_path, "ana") as world:
+        browser = await world.signed_in()
+        empty = (await browser.get(LIST)).text
+        for number in range(51):
+            await world.propose(f"Fact {number}.")
+        first = (await browser.get(LIST)).text
+        [address] = re.findall(r'rel="next" href="([^"]+)"', first)
+        second = (await browser.get(address)).text
+    assert "Nothing waits for a review." in text_of(empty)
+    assert first.count('name="chosen"') == 50
+    assert re.findall(r'value="(gm-\d+) ', second) == ["gm-051"]

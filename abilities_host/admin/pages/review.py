@@ -6,11 +6,12 @@ from typing import Any, Final
 from abilities_host.admin.form import Form
 from abilities_host.admin.page import Action, Confirm, Content, Done, Page
 from abilities_host.admin.paths import below
+from abilities_host.admin.remembered import memory_of, scope_text
 from abilities_host.admin.texts import Texts
 from abilities_host.admin.visit import Visit
-from abilities_host.errors import CallError, LookupFailed
+from abilities_host.errors import CallError
 from abilities_host.jsontext import json_text
-from abilities_host.memory import Guidance, ProjectMemory, Review, Scope
+from abilities_host.memory import Guidance, ProjectMemory, Review
 from abilities_host.memory.wording import difference
 
 SHOWN: Final = 50
@@ -63,45 +64,37 @@ def _shown(review: Review, texts: Texts) -> dict[str, Any]:
     guidance, old = review.guidance, review.supersedes
     return {
         "is_advice": guidance.type == "guardrail" and guidance.rule is None,
-        "scope": _scope(guidance.scope, texts),
+        "scope": scope_text(guidance.scope, texts),
         "rule": "" if guidance.rule is None else json_text(dict(guidance.rule)),
         # The first two lines only say which is which.
         "diff": difference(old, guidance)[2:] if old else [],
     }
 
 
-def _scope(scope: Scope, texts: Texts) -> str:
-    parts = [texts.text("scope.everywhere")] if scope.site_wide else []
-    if scope.post_id is not None:
-        parts.append(texts.text("scope.number", number=scope.post_id))
-    if scope.target:
-        parts.append(scope.target)
-    return ", ".join(parts) or texts.text("scope.nothing")
-
-
 async def approve(visit: Visit, form: Form) -> Done:
     """Approve what was seen; see `Action.run`."""
-    kept = await _memory(visit).approve(form.get("id"), form.seen, form.unlocked)
+    kept = await memory_of(visit).approve(form.get("id"), form.seen, form.unlocked)
     return _done("review.approved", kept, form)
 
 
 async def reject(visit: Visit, form: Form) -> Done:
     """Say no to what was seen; see `Action.run`."""
-    memory = _memory(visit)
+    memory = memory_of(visit)
     form.check_seen((await memory.review(form.get("id"))).hash)
     kept = await memory.reject(form.get("id"), by=visit.name)
     return _done("review.rejected", kept, form)
 
 
+async def archive(visit: Visit, form: Form) -> Done:
+    """Set aside what was seen; see `Action.run`."""
+    memory = memory_of(visit)
+    form.check_seen((await memory.review(form.get("id"))).hash)
+    kept = await memory.archive(form.get("id"), by=visit.name)
+    return _done("review.archived", kept, form)
+
+
 def _done(text: str, kept: Guidance, form: Form) -> Done:
     return Done(text, {"id": kept.id}, to=below(_PATH, id=form.get("next")))
-
-
-def _memory(visit: Visit) -> ProjectMemory:
-    memory = visit.find(ProjectMemory)
-    if memory is None:
-        raise LookupFailed("service", "memory", [])
-    return memory
 
 
 REVIEW: Final = Page(
@@ -111,5 +104,6 @@ REVIEW: Final = Page(
     actions={
         "approve": Action(run=approve, confirm=Confirm.APPROVE),
         "reject": Action(run=reject),
+        "archive": Action(run=archive),
     },
 )
