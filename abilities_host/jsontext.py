@@ -20,3 +20,18 @@ def json_text(value: Any) -> str:
     return "".join(
         c if c == "\n" or c.isprintable() else json.dumps(c)[1:-1] for c in written
     )
+
+
+def readable(text: str) -> str:
+    """Lay out what is JSON; everything else is given as it is.
+
+    Args:
+        text: of anybody.
+
+    Returns:
+        Indented JSON, or the text.
+    """
+    try:
+        return json_text(json.loads(text))
+    except (ValueError, RecursionError):
+        return text

@@ -18,6 +18,8 @@ from abilities_host.hooks.manager import HookManager
 from abilities_host.hooks.packs import Pack
 from abilities_host.hooks.steps import in_time
 from abilities_host.names import RESERVED_NAMESPACES
+from abilities_host.pages import Page
+from abilities_host.pages.offered import OfferedPages
 from abilities_host.protected import ProtectedPaths
 from abilities_host.registry import Registry
 from abilities_host.schema.offered import OfferedProfiles
@@ -160,6 +162,26 @@ class Loader:
             for sentence in pack.refused_profiles:
                 log.warning("%s", sentence)
         return offered.profiles
+
+    async def admin_pages(self) -> Mapping[str, tuple[Page, ...]]:
+        """Ask every healthy pack for the pages that it adds to those for people.
+
+        Those of this distribution come first: nobody takes a place from them.
+
+        Returns:
+            Identity to pages, only of packs that have some.
+        """
+        offered = OfferedPages()
+        for pack in sorted(self._healthy(), key=_is_foreign):
+            try:
+                found = await self.manager.admin_pages(pack)
+            except PackError as error:
+                self._set_aside(pack, error)
+                continue
+            pack.refused_pages = offered.add(pack.identity, pack.name, found)
+            for sentence in pack.refused_pages:
+                log.warning("%s", sentence)
+        return offered.pages
 
     def namespaces_of(self, identity: str) -> tuple[str, ...]:
         """Give the namespaces that a pack has."""

@@ -285,6 +285,7 @@ class _Opening:
             await self._host.hold(self._pins.holding)
 
     async def _add_servers(self) -> None:
+        self._host.admin_pages = await self._loader.admin_pages()
         self._host.profiles = await self._loader.client_profiles()
         self._hooks.missing_policy = self._loader.missing_policy()
         # Not as it was read first: another process may have set something since.

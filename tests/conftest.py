@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 from blockbuster import blockbuster_ctx
+from browser import needed
 from hypothesis import settings
 from operating.programs import told
 
@@ -18,18 +19,17 @@ settings.load_profile("ci")
 
 TESTS: Final = Path(__file__).parent
 # A process that is measured takes about twice as long, so only those are that run what
-# no test runs in its own process: the commands, and the start and end of a server.
+# no test runs in its own process: the start and end of a server, and an installed pack.
 MEASURED: Final = (
     "acceptance/test_http_process.py",
     "acceptance/test_stdio_process.py",
-    "cli",
     "packs",
 )
 MEASURING: Final = "COVERAGE_PROCESS_CONFIG"
 
 
 def pytest_report_header() -> list[str]:
-    return told()
+    return [*told(), *needed.told()]
 
 
 @pytest.fixture(scope="session")

@@ -86,7 +86,7 @@ def test_every_pack_of_the_tree_has_its_entry_point_and_its_contract() -> None:
 
 
 def test_packs_use_the_root_names_only() -> None:
-    offered = ("accounts", "gate", "ledger", "memory", "storage", "testing")
+    offered = ("accounts", "gate", "ledger", "memory", "pages", "storage", "testing")
     allowed = {"abilities_host", *(f"abilities_host.{name}" for name in offered)}
     reached = {
         f"{module}: {node.module}"

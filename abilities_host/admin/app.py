@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Final
 
 from starlette.requests import Request
@@ -17,6 +18,7 @@ from abilities_host.admin.entrance import Entrance
 from abilities_host.admin.failures import Failures
 from abilities_host.admin.frame import Frame
 from abilities_host.admin.guard import Guard
+from abilities_host.admin.guests import Guests
 from abilities_host.admin.headers import Headers
 from abilities_host.admin.links import FirstLinks
 from abilities_host.admin.page import Action, Page
@@ -24,11 +26,13 @@ from abilities_host.admin.pages import PAGES
 from abilities_host.admin.parts import Parts
 from abilities_host.admin.paths import ROOT, below
 from abilities_host.admin.sessions import Sessions
+from abilities_host.admin.streams import Streams
 from abilities_host.gate import Gate
 from abilities_host.host import Host
 from abilities_host.threads import run_in_thread
 
 Handler = Callable[[Request], Awaitable[Response]]
+Check = Callable[[], Awaitable[None]]
 
 
 class AdminApp:
@@ -83,6 +87,7 @@ class AdminApp:
             links=FirstLinks(self._host.store, self._clock),
             confirmations=Confirmations(self._steady),
             frame=await run_in_thread(Frame),
+            streams=Streams(sessions),
         )
         router = Router(self._routes(parts), redirect_slashes=False)
         guarded = Guard(router, lambda: self._host.config.http.public_url)
@@ -90,7 +95,9 @@ class AdminApp:
 
     def _routes(self, parts: Parts) -> list[Route]:
         """The frame's own first: no page can take their place."""
-        entrance, door = Entrance(parts, self._steady), Door(parts, self._pages)
+        guests = Guests(self._host)
+        entrance = Entrance(parts, self._steady)
+        door = Door(parts, self._pages, guests)
         return [
             Route(below("/static/{name}"), parts.frame.assets.answer),
             Route(below("/login"), entrance.ask, methods=["GET"]),
@@ -100,29 +107,40 @@ class AdminApp:
             Route(below("/first"), entrance.make_first, methods=["POST"]),
             *(each for page in self._pages for each in _routes_of(page, door)),
             Route(f"{ROOT}/", _shown(self._pages[0], door), methods=["GET"]),
+            *(
+                route
+                for guest in guests
+                for route in _routes_of(guest.page, door, partial(guests.check, guest))
+            ),
         ]
 
 
-def _routes_of(page: Page, door: Door) -> list[Route]:
+async def _always() -> None:
+    """A page of the host is always there."""
+
+
+def _routes_of(page: Page, door: Door, check: Check = _always) -> list[Route]:
     path = below(page.path)
     return [
-        Route(path, _shown(page, door), methods=["GET"]),
+        Route(path, _shown(page, door, check), methods=["GET"]),
         *(
-            Route(f"{path}/{name}", _acted(page, action, door), methods=["POST"])
-            for name, action in page.actions.items()
+            Route(f"{path}/{name}", _acted(page, each, door, check), methods=["POST"])
+            for name, each in page.actions.items()
         ),
     ]
 
 
-def _shown(page: Page, door: Door) -> Handler:
+def _shown(page: Page, door: Door, check: Check = _always) -> Handler:
     async def show(request: Request) -> Response:
+        await check()
         return await door.show(request, page)
 
     return show
 
 
-def _acted(page: Page, action: Action, door: Door) -> Handler:
+def _acted(page: Page, action: Action, door: Door, check: Check) -> Handler:
     async def act(request: Request) -> Response:
+        await check()
         return await door.act(request, page, action)
 
     return act

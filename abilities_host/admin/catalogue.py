@@ -1,18 +1,20 @@
 """Catalogue: abilities and packs as the page of tools shows them, in bounds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
 
 from abilities_host.ability import Ability
+from abilities_host.admin.awaited import DEFINITION
 from abilities_host.errors import AbilitiesError
 from abilities_host.frozen import thaw
+from abilities_host.gate import Gate
 from abilities_host.hooks.packs import Pack
 from abilities_host.host import Host
 from abilities_host.names import exposed_name
-from abilities_host.pins import Pins
+from abilities_host.pins import Change, Pins
 from abilities_host.requestlog.query import RequestQuery
 from abilities_host.requestlog.reading import RequestReader
 from abilities_host.requestlog.statistics import Row, summed_up
@@ -46,23 +48,21 @@ class Shown:
     calls: Row | None
 
 
-def fits(ability: Ability, asked: Mapping[str, str], state: str) -> bool:
+def fits(ability: Ability, asked: Mapping[str, str]) -> bool:
     """Answer whether an ability is one of those that are looked for.
 
     Args:
         ability: any.
-        asked: ``q``, ``category``, ``pack`` and ``state``, where given.
-        state: of the ability.
+        asked: ``q``, ``category`` and ``pack``, where given.
     """
-    exact = (
-        (asked.get("category"), ability.category),
-        (asked.get("pack"), ability.pack),
-        (asked.get("state"), state),
-    )
-    if any(wish and wish != found for wish, found in exact):
+    exact = (("category", ability.category), ("pack", ability.pack))
+    if any(asked.get(name, found) != found for name, found in exact):
         return False
+    words = asked.get("q", "").casefold().split()
+    if not words:
+        return True
     said = f"{ability.name} {ability.label} {ability.description}".casefold()
-    return all(word in said for word in asked.get("q", "").casefold().split())
+    return all(word in said for word in words)
 
 
 def state_of(host: Host, ability: Ability) -> tuple[str, str]:
@@ -131,20 +131,23 @@ def count_tokens(value: Any) -> int:
     return -(-len(orjson.dumps(value).decode()) // _CHARACTERS)
 
 
-async def calls_of(host: Host) -> Mapping[str, Row]:
-    """Count the newest requests by ability.
+async def calls_of(host: Host, abilities: Iterable[Ability]) -> Mapping[str, Row]:
+    """Count the newest requests of some abilities.
 
     Args:
         host: the running host.
+        abilities: those that are shown; of more it takes longer.
 
     Returns:
         Name to what is known; empty where the log cannot be read.
     """
     reader = RequestReader(host.loaded.requests_path)
+    names = {ability.name for ability in abilities}
 
     def read() -> dict[str, Row]:
-        newest = reader.newest(RequestQuery(), SUMMED)
-        return {row.name: row for row in summed_up(each.record for each in newest)}
+        newest = (each.record for each in reader.newest(RequestQuery(), SUMMED))
+        rows = summed_up(each for each in newest if each.ability in names)
+        return {row.name: row for row in rows}
 
     try:
         return await run_in_thread(read)
@@ -152,16 +155,27 @@ async def calls_of(host: Host) -> Mapping[str, Row]:
         return {}
 
 
-def changes_by_pack(host: Host) -> Mapping[str, Sequence[str]]:
-    """Name the abilities of each pack whose changed definitions wait for a person."""
+async def changes_by_pack(host: Host) -> Mapping[str, Sequence[Change]]:
+    """Give the changed definitions of each pack that wait for a person.
+
+    Args:
+        host: the running host.
+
+    Raises:
+        StoreError: when what waits cannot be read.
+    """
     try:
         pins: Pins = host.services.find(Pins)
     except LookupError:
         return {}
-    found: dict[str, list[str]] = {}
+    gate: Gate = host.services.find(Gate)
+    # Somebody may have decided since the definitions were looked at.
+    waiting = (await gate.waiting()).get(DEFINITION, ()) if pins.changes else ()
+    ids = {each.id for each in waiting}
+    found: dict[str, list[Change]] = {}
     for change in pins.changes:
-        names = [pair.ability for pair in change.pairs]
-        found.setdefault(change.pack, []).extend(names)
+        if change.id in ids:
+            found.setdefault(change.pack, []).append(change)
     return found
 
 

@@ -25,28 +25,32 @@ class Confirmations:
 
     def __init__(self, clock: Callable[[], float] = seconds_now) -> None:
         self._clock: Final = clock
-        self._kept: Final[dict[tuple[str, Confirm], tuple[Unlocked, float]]] = {}
+        self._kept: Final[dict[tuple[str, Confirm, str], tuple[Unlocked, float]]] = {}
 
-    def keep(self, digest: str, what: Confirm, person: Unlocked) -> None:
+    def keep(
+        self, digest: str, what: Confirm, person: Unlocked, pack: str = ""
+    ) -> None:
         """Remember a person for five minutes.
 
         Args:
             digest: of the session.
             what: the class of actions.
             person: who has shown the secret.
+            pack: for whose actions alone, by identity; empty for those of the host.
         """
         self._forget_old()
-        self._kept[digest, what] = (person, self._clock() + SECONDS)
+        self._kept[digest, what, pack] = (person, self._clock() + SECONDS)
 
-    def find(self, digest: str, what: Confirm) -> Unlocked | None:
+    def find(self, digest: str, what: Confirm, pack: str = "") -> Unlocked | None:
         """Give the person, None when the secret must be asked for.
 
         Args:
             digest: of the session.
             what: the class of actions.
+            pack: whose actions they are.
         """
         self._forget_old()
-        found = self._kept.get((digest, what))
+        found = self._kept.get((digest, what, pack))
         return found[0] if found else None
 
     def end(self, digest: str) -> None:

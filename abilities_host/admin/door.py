@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from starlette.exceptions import HTTPException
@@ -12,10 +13,11 @@ from abilities_host.accounts import AccountError, Role, Unlocked
 from abilities_host.admin.form import Form, read_form
 from abilities_host.admin.formtoken import form_token, is_form_token
 from abilities_host.admin.frame import together
+from abilities_host.admin.guests import Guests
 from abilities_host.admin.page import Action, Confirm, Content, Done, Page
 from abilities_host.admin.parts import SESSION, TOLD, Parts
-from abilities_host.admin.paths import ROOT, below, inside
-from abilities_host.admin.queue import waiting_counts
+from abilities_host.admin.paths import below, inside, marks_of
+from abilities_host.admin.queue import GUIDANCE, waiting_counts
 from abilities_host.admin.refused import refused
 from abilities_host.admin.sessions import Session
 from abilities_host.admin.told import Told, plainly, read_told, signed
@@ -32,11 +34,13 @@ class Door:
     Args:
         parts: shared by all requests.
         pages: all of them, for the navigation.
+        guests: those of packs, likewise.
     """
 
-    def __init__(self, parts: Parts, pages: tuple[Page, ...]) -> None:
+    def __init__(self, parts: Parts, pages: tuple[Page, ...], guests: Guests) -> None:
         self._parts: Final = parts
         self._pages: Final = pages
+        self._guests: Final = guests
 
     async def show(self, request: Request, page: Page) -> Response:
         """Answer a GET."""
@@ -56,7 +60,7 @@ class Door:
         """Answer a POST: session, token, role, confirmation, and then the action."""
         id_, session = await self._parts.session(request)
         if session is None:
-            return self._to_login(request, ROOT, is_over=True)
+            return self._to_login(request, _page_of(request), is_over=True)
         form = await read_form(request, action.form_bytes)
         if not is_form_token(form.get("token"), id_, request.url.path, form.seen):
             raise HTTPException(403, "token")
@@ -65,7 +69,8 @@ class Door:
             if not visit.role.covers(role):
                 return await self._refuse_role(request, page, visit, role)
         if action.confirm is not None:
-            unlocked = await self._unlocked(request, page, visit, action.confirm, form)
+            asked = (action.confirm, action.pack)
+            unlocked = await self._unlocked(request, page, visit, asked, form)
             if isinstance(unlocked, Response):
                 return unlocked
             form = form.confirmed_by(unlocked)
@@ -74,7 +79,7 @@ class Door:
     async def _run(
         self, request: Request, page: Page, visit: Visit, action: Action, form: Form
     ) -> Response:
-        back = request.url.path.rpartition("/")[0]
+        back = _page_of(request)
         try:
             async with self._in_time():
                 done = await action.run(visit, form)
@@ -87,11 +92,16 @@ class Door:
         return self._sent(request, inside(done.to, inside(back)), _told(done))
 
     async def _unlocked(
-        self, request: Request, page: Page, visit: Visit, what: Confirm, form: Form
+        self,
+        request: Request,
+        page: Page,
+        visit: Visit,
+        asked: tuple[Confirm, str],
+        form: Form,
     ) -> Unlocked | Response:
         """Give who has shown the secret, or the page that asks for it."""
-        digest = visit.session.digest
-        if found := self._parts.confirmations.find(digest, what):
+        digest, (what, pack) = visit.session.digest, asked
+        if found := self._parts.confirmations.find(digest, what, pack):
             return found
         problem = ""
         if secret := form.get("secret"):
@@ -100,10 +110,11 @@ class Door:
             except AccountError as error:
                 problem = refused(error, visit.texts)
             else:
-                self._parts.confirmations.keep(digest, what, person)
+                self._parts.confirmations.keep(digest, what, person, pack)
                 return person
         values = {
             "what": what,
+            "pack": pack,
             "about": form.get("id"),
             "kept": _kept(form),
             "seen": form.seen,
@@ -122,6 +133,9 @@ class Door:
             texts=self._parts.texts(request),
             query=dict(request.query_params),
             parameters=request.path_params,
+            streams=self._parts.streams,
+            token=partial(form_token, self._parts.cookies(request).get(SESSION)),
+            accepted=request.headers.get("accept-language", ""),
         )
 
     async def _framed(
@@ -131,7 +145,7 @@ class Door:
         id_ = cookies.get(SESSION)
         told = read_told(cookies.get(TOLD), id_)
         around = {
-            **await self._around(visit, page, id_),
+            **await self._around(visit, page),
             "told": told,
             "title": content.title or visit.texts.text(page.title),
         }
@@ -145,18 +159,22 @@ class Door:
             cookies.drop(response, TOLD)
         return response
 
-    async def _around(self, visit: Visit, page: Page, id_: str) -> Mapping[str, Any]:
-        def token(path: str, seen: str = "") -> str:
-            return form_token(id_, path, seen)
-
+    async def _around(self, visit: Visit, page: Page) -> Mapping[str, Any]:
         counts = await waiting_counts(visit.host)
         listed = [p for p in self._pages if p.is_listed and visit.role.covers(p.role)]
+        marks = marks_of(page.path, [each.path for each in listed])
+        waiting, guidance = sum(counts.values()), counts.get(GUIDANCE, 0)
         return {
             "site": visit.host.config.title,
-            "waiting": sum(counts.values()),
-            "navigation": [(below(p.path), p.title, p is page) for p in listed],
+            "waiting": waiting,
+            "badges": {
+                "review.title": guidance,
+                "waiting.title": waiting - guidance,
+            },
+            "navigation": [(below(p.path), p.title, marks[p.path]) for p in listed],
+            "guests": self._guests.navigation(visit, page),
             "visit": visit,
-            "token": token,
+            "token": visit.token,
         }
 
     async def _refuse_role(
@@ -196,6 +214,11 @@ def _kept(form: Form) -> list[tuple[str, str]]:
         if name not in _OWN
         for value in values
     ]
+
+
+def _page_of(request: Request) -> str:
+    """The page whose action is asked for."""
+    return request.url.path.rpartition("/")[0]
 
 
 def _whole(request: Request) -> str:

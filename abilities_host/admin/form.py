@@ -1,8 +1,9 @@
-"""Form: what a person sent, within limits."""
+"""Form: what a person sent, within limits, and who has shown the secret."""
+
+__all__ = ("Form", "SeenOther", "read_form")
 
 import asyncio
 from collections.abc import Mapping
-from hmac import compare_digest
 from typing import Final
 
 from starlette.datastructures import UploadFile
@@ -11,7 +12,8 @@ from starlette.requests import Request
 from starlette.types import Message, Receive
 
 from abilities_host.accounts import Unlocked
-from abilities_host.errors import CallError
+from abilities_host.pages import Form as FormOfPack
+from abilities_host.pages import SeenOther
 
 SECONDS: Final = 30.0
 FIELDS: Final = 1000
@@ -19,20 +21,8 @@ FILES: Final = 4
 _KINDS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
-class SeenOther(CallError):
-    """What is there now is not what the form showed; nothing was changed."""
-
-    code = "stale_hash"
-
-    def __init__(self) -> None:
-        super().__init__(
-            "This was changed by somebody else since you looked at it, so nothing was "
-            "done. Look at it again."
-        )
-
-
-class Form:
-    """The fields of one form.
+class Form(FormOfPack):
+    """The fields of one form, and who sent it.
 
     Args:
         fields: name to values.
@@ -46,22 +36,8 @@ class Form:
         files: Mapping[str, bytes],
         unlocked: Unlocked | None = None,
     ) -> None:
-        self.fields: Final = fields
-        self.files: Final = files
+        super().__init__(fields, files)
         self._unlocked: Final = unlocked
-
-    def get(self, name: str, otherwise: str = "") -> str:
-        """Give the last value of a field."""
-        return self.fields.get(name, (otherwise,))[-1]
-
-    def every(self, name: str) -> tuple[str, ...]:
-        """Give all values of a field, such as of boxes that were ticked."""
-        return self.fields.get(name, ())
-
-    @property
-    def seen(self) -> str:
-        """What the form showed, a hash or a version; bound to its token."""
-        return self.get("seen")
 
     @property
     def unlocked(self) -> Unlocked:
@@ -70,18 +46,6 @@ class Form:
             msg = "an action without 'confirm' has nobody who can sign"
             raise RuntimeError(msg)
         return self._unlocked
-
-    def check_seen(self, now: str) -> None:
-        """Check that the form showed what is there.
-
-        Args:
-            now: hash or version of that.
-
-        Raises:
-            SeenOther: when it did not.
-        """
-        if not compare_digest(self.seen.encode(), now.encode()):
-            raise SeenOther
 
     def confirmed_by(self, unlocked: Unlocked) -> "Form":
         """Give the same form with who has shown the secret."""

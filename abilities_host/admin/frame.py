@@ -4,38 +4,50 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import DictLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from abilities_host.admin.assets import Assets
 from abilities_host.admin.paths import below
 from abilities_host.admin.texts import Texts
+from abilities_host.frozen import FrozenDict
 
 _MICROSECONDS: Final = 1_000_000
 _KEPT: Final = "\n\t"
 
 
+def _finished(value: Any) -> Any:
+    """Everything that a template puts out passes here; what is markup already stays."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return visible(value)
+    return value
+
+
+OPTIONS: Final[Mapping[str, Any]] = FrozenDict(
+    auto_reload=False,
+    undefined=StrictUndefined,
+    finalize=_finished,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+"""Of every environment of templates, those of packs too."""
+
+
 class Frame:
-    """All templates; reads them when it is made, and never again."""
+    """All templates; reads them when it is made, and never again.
+
+    A template is compiled when it is first used: all at once would take most of a
+    second of the first person's time.
+    """
 
     def __init__(self) -> None:
         self.assets: Final = Assets()
         self._environment: Final = Environment(
-            loader=PackageLoader("abilities_host.admin"),
-            autoescape=True,
-            auto_reload=False,
-            undefined=StrictUndefined,
-            finalize=_finished,
-            trim_blocks=True,
-            lstrip_blocks=True,
+            loader=DictLoader(_sources()), autoescape=True, **OPTIONS
         )
         self._environment.globals["below"] = below
         self._environment.filters["moment"] = moment
-        self._templates: Final = {
-            name: self._environment.get_template(name)
-            for name in self._environment.list_templates()
-        }
 
     def page(
         self,
@@ -64,8 +76,14 @@ class Frame:
             "script": self.assets.script.url,
             "icon": self.assets.icon.url,
         }
-        html = self._templates[template].render({**around, **values})
+        html = self._environment.get_template(template).render({**around, **values})
         return HTMLResponse(html, status_code=status)
+
+
+def _sources() -> dict[str, str]:
+    files, reader = PackageLoader("abilities_host.admin"), Environment(autoescape=True)
+    names = files.list_templates()
+    return {name: files.get_source(reader, name)[0] for name in names}
 
 
 def together(around: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,10 +136,3 @@ def visible(text: str) -> str:
     return "".join(
         c if c.isprintable() or c in _KEPT else f"\\u{ord(c):04x}" for c in text
     )
-
-
-def _finished(value: Any) -> Any:
-    """Everything that a template puts out passes here; what is markup already stays."""
-    if isinstance(value, str) and not isinstance(value, Markup):
-        return visible(value)
-    return value

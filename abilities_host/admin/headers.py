@@ -9,12 +9,16 @@ POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+SEALED: Final = "default-src 'none'; sandbox"
+"""For what others made, such as a picture: stricter, so an answer may have it."""
+
+_POLICY: Final = "content-security-policy"
 _FEATURES: Final = (
     *("accelerometer", "camera", "display-capture", "geolocation", "gyroscope"),
     *("microphone", "midi", "payment", "publickey-credentials-get", "usb"),
 )
 HEADERS: Final = (
-    ("content-security-policy", POLICY),
+    (_POLICY, POLICY),
     ("cache-control", "no-store"),
     ("x-frame-options", "DENY"),
     ("x-content-type-options", "nosniff"),
@@ -43,8 +47,10 @@ class Headers:
         async def send_marked(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS:
-                    headers[name] = value
+                is_sealed = headers.getlist(_POLICY) == [SEALED]
+                headers.update(dict(HEADERS))
+                if is_sealed:
+                    headers[_POLICY] = SEALED
             await send(message)
 
         await self._app(scope, receive, send_marked)

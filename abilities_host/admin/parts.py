@@ -13,6 +13,7 @@ from abilities_host.admin.cookies import Cookies
 from abilities_host.admin.frame import Frame
 from abilities_host.admin.links import FirstLinks
 from abilities_host.admin.sessions import Session, Sessions
+from abilities_host.admin.streams import Streams
 from abilities_host.admin.texts import Texts, texts_for
 from abilities_host.host import Host
 from abilities_host.ledger import Ledger
@@ -33,6 +34,7 @@ class Parts:
         links: for the first account.
         confirmations: who has shown the secret a moment ago.
         frame: the templates.
+        streams: places for answers that go on.
     """
 
     host: Host
@@ -41,6 +43,7 @@ class Parts:
     links: FirstLinks
     confirmations: Confirmations
     frame: Frame
+    streams: Streams
 
     def texts(self, request: Request) -> Texts:
         """Choose the language of a request."""

@@ -7,7 +7,6 @@ from typing import Final
 from abilities_host.gate import Alarm, Gate
 from abilities_host.hooks.packs import Pack
 from abilities_host.host import Host
-from abilities_host.memory import ProjectMemory
 
 GUIDANCE: Final = "guidance"
 
@@ -32,17 +31,12 @@ async def waiting_counts(host: Host) -> Mapping[str, int]:
         host: running.
 
     Returns:
-        Name of every kind to how many; of all but guidance 200 at most.
+        Name of every kind to how many; see `Gate.counts`.
 
     Raises:
         StoreError: when it cannot be read.
     """
-    waiting = await host.services.find(Gate).waiting()
-    counts = {kind: len(entries) for kind, entries in waiting.items()}
-    if GUIDANCE in counts:
-        memory: ProjectMemory = host.services.find(ProjectMemory)
-        counts[GUIDANCE] = (await memory.counts())["pending"]
-    return counts
+    return await host.services.find(Gate).counts()
 
 
 async def trouble_of(host: Host) -> Trouble:
@@ -52,14 +46,11 @@ async def trouble_of(host: Host) -> Trouble:
         host: running.
 
     Returns:
-        Alarms of every kind, and packs that are not served.
+        Alarms as `Gate.alarms` gives them, and packs that are not served.
 
     Raises:
         AbilitiesError: when it cannot be found out.
     """
-    gate: Gate = host.services.find(Gate)
-    alarms: list[Alarm] = []
-    for kind in await gate.waiting():
-        alarms += (await gate.survey(kind)).alarms
+    alarms = await host.services.find(Gate).alarms()
     broken = [pack for pack in host.packs if pack.state == "set aside"]
-    return Trouble(tuple(alarms), tuple(broken))
+    return Trouble(alarms, tuple(broken))

@@ -1,13 +1,16 @@
 """Remembered: guidance of the project's memory as several pages show it."""
 
 import time
+from collections.abc import Mapping
 from typing import Final
 
 from starlette.exceptions import HTTPException
 
+from abilities_host.admin.queue import GUIDANCE
 from abilities_host.admin.texts import Texts
 from abilities_host.admin.visit import Visit
 from abilities_host.errors import CallError, LookupFailed
+from abilities_host.gate import Alarm, Gate
 from abilities_host.memory import Guidance, ProjectMemory, Review, Scope
 
 OLD_DAYS: Final = 60
@@ -55,6 +58,19 @@ async def review_or_404(visit: Visit, id_: str) -> Review:
         raise HTTPException(404) from None
 
 
+async def alarms_of(visit: Visit) -> Mapping[str, Alarm]:
+    """Give what is wrong with guidance that is not as a person left it.
+
+    Args:
+        visit: of a person.
+
+    Returns:
+        Id of guidance to its alarm, as it was found less than 90 seconds ago.
+    """
+    gate: Gate = visit.host.services.find(Gate)
+    return {each.id: each for each in await gate.alarms() if each.kind == GUIDANCE}
+
+
 def age_of(guidance: Guidance, *, now: float | None = None) -> int:
     """Say how long ago somebody decided on guidance, or proposed it.
 
@@ -84,6 +100,20 @@ def staleness(guidance: Guidance, *, now: float | None = None) -> int:
         return 0
     age = age_of(guidance, now=now)
     return next((days for days in (OLDER_DAYS, OLD_DAYS) if age >= days), 0)
+
+
+def decided_until(days: int, *, now: float | None = None) -> int:
+    """Say until when something was decided that is so old.
+
+    Args:
+        days: as `age_of` gives them, at least.
+        now: seconds since 1970; None for now.
+
+    Returns:
+        Microseconds since 1970.
+    """
+    seconds = time.time() if now is None else now
+    return int(seconds * 1_000_000) - days * _DAY
 
 
 def scope_text(scope: Scope, texts: Texts) -> str:

@@ -132,6 +132,18 @@ class Sessions:
             await self._store.write([Statement(tables.TOUCH, touch)])
         return session
 
+    async def is_good(self, digest: str) -> bool:
+        """Answer whether a session has not ended, without noting that it is used.
+
+        Args:
+            digest: of its id.
+
+        Raises:
+            StoreError: when the store cannot be used.
+        """
+        values = {**self._ends(), "digest": digest}
+        return bool(await self._store.read(tables.IS_GOOD, values))
+
     async def list(self) -> tuple[Session, ...]:
         """Give every session that has not ended, the newest first; at most 1,000."""
         return tuple(map(_session, await self._store.read(tables.LIST, self._ends())))

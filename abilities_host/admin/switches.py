@@ -31,7 +31,8 @@ def seen_of(host: Host, patterns: Iterable[str]) -> str:
     """
     patterns = list(patterns)
     choices = [host.denylist.choices.get(pattern) for pattern in patterns]
-    states = sorted((a.name, host.decide(a).is_active) for a in matched(host, patterns))
+    is_active = host.denylist.is_active
+    states = sorted((a.name, is_active(a)) for a in matched(host, patterns))
     return sha256(repr((patterns, choices, states)).encode()).hexdigest()[:32]
 
 

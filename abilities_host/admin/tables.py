@@ -41,6 +41,7 @@ _VALID: Final = """
 """
 _COLUMNS: Final = "digest, account, admin_session.made_at, seen_at, address, browser"
 FIND: Final = f"SELECT {_COLUMNS} {_VALID} AND digest = :digest"
+IS_GOOD: Final = f"SELECT 1 {_VALID} AND digest = :digest"
 LIST: Final = f"""
     SELECT {_COLUMNS} {_VALID} ORDER BY admin_session.made_at DESC, digest LIMIT 1000
 """

@@ -1,6 +1,6 @@
 """Texts: the words of the pages in the language a browser asks for."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from abilities_host.admin.english import ENGLISH
@@ -9,6 +9,7 @@ from abilities_host.frozen import FrozenDict
 CATALOGUES: Final[Mapping[str, Mapping[str, str]]] = FrozenDict({"en": ENGLISH})
 """Language to its texts; what one lacks is said in English."""
 
+ENGLISH_TAG: Final = "en"
 _LANGUAGES: Final = 20
 
 
@@ -67,14 +68,27 @@ def texts_for(accepted: str) -> Texts:
     Returns:
         English when there is none of the others.
     """
+    return Texts(preferred(accepted, CATALOGUES))
+
+
+def preferred(accepted: str, known: Collection[str]) -> str:
+    """Choose the language that a browser likes best, of some.
+
+    Args:
+        accepted: its header ``Accept-Language``; anything.
+        known: two or three letters each.
+
+    Returns:
+        English when there is none of the others.
+    """
     wishes = []
     for place, part in enumerate(accepted.split(",")[:_LANGUAGES]):
         tag, _, weight = part.strip().partition(";q=")
         wishes.append((-_weight(weight), place, tag.strip().lower().partition("-")[0]))
     for _, _, language in sorted(wishes):
-        if language in CATALOGUES:
-            return Texts(language)
-    return Texts()
+        if language in known:
+            return language
+    return ENGLISH_TAG
 
 
 def _weight(written: str) -> float:

@@ -1,11 +1,12 @@
 """Visit: one request of a person whose session is good."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from abilities_host.accounts import Role
 from abilities_host.admin.sessions import Session
+from abilities_host.admin.streams import Streams
 from abilities_host.admin.texts import Texts
 from abilities_host.calls import Actor
 from abilities_host.host import Host
@@ -28,6 +29,9 @@ class Visit:
         texts: the words, in a language that the browser asks for.
         query: of the address; the last value of each name.
         parameters: of the page's path.
+        streams: places for answers that go on.
+        token: gives the token of a form, by its address and what it shows.
+        accepted: the browser's header ``Accept-Language``; anything.
     """
 
     host: Host
@@ -36,6 +40,9 @@ class Visit:
     texts: Texts
     query: Mapping[str, str]
     parameters: Mapping[str, Any]
+    streams: Streams
+    token: Callable[..., str]
+    accepted: str = ""
 
     @property
     def name(self) -> str:

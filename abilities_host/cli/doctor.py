@@ -1,6 +1,7 @@
 """The command ``doctor``: what is wrong, and what mends it."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from abilities_host.cli.account_checks import check_accounts
+from abilities_host.cli.admin_checks import check_admin
 from abilities_host.cli.definition_checks import check_definitions
 from abilities_host.cli.disk_checks import check_disk
 from abilities_host.cli.exits import Exit
@@ -26,6 +28,7 @@ from abilities_host.errors import AbilitiesError
 from abilities_host.threads import run_in_thread
 
 if TYPE_CHECKING:
+    from abilities_host.config import LoadedConfig
     from abilities_host.host import Host
 
 
@@ -66,7 +69,13 @@ def _examine(config: Path | None) -> list[Finding]:
         findings += with_host(loaded, look)
     except AbilitiesError as error:
         return [*findings, Finding("error", "start", error.sentence)]
-    return [*findings, *check_accounts(loaded), *check_tokens(loaded)]
+    return [*findings, *_look_at_who_enters(loaded)]
+
+
+def _look_at_who_enters(loaded: "LoadedConfig") -> Iterator[Finding]:
+    yield from check_accounts(loaded)
+    yield from check_admin(loaded)
+    yield from check_tokens(loaded)
 
 
 def _show(findings: list[Finding]) -> None:

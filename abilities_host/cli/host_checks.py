@@ -68,6 +68,8 @@ def _check_pack(pack: "Pack") -> Iterator[Finding]:
         yield Finding("error", "ability", f"Quarantined: {sentence}")
     for sentence in pack.refused_profiles:
         yield Finding("error", "profile", sentence, "abilities plugins")
+    for sentence in pack.refused_pages:
+        yield Finding("error", "page", sentence, "abilities plugins")
 
 
 def _check_pack_names(host: "Host") -> Iterator[Finding]:

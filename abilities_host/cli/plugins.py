@@ -51,5 +51,5 @@ def _facts(pack: "Pack") -> dict[str, Any]:
         "state": pack.state,
         "reason": pack.reason,
         "namespaces": list(pack.namespaces),
-        "quarantined": [*pack.refused, *pack.refused_profiles],
+        "quarantined": [*pack.refused, *pack.refused_profiles, *pack.refused_pages],
     }

@@ -1,6 +1,5 @@
 """The commands ``queue``: all that waits for a person, of every kind."""
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
@@ -21,7 +20,7 @@ from abilities_host.cli.printing import (
 from abilities_host.cli.proof import AsOption
 from abilities_host.cli.running import load, with_host
 from abilities_host.gate import Gate, StaleHash, Waiting
-from abilities_host.jsontext import json_text
+from abilities_host.jsontext import readable
 
 if TYPE_CHECKING:
     from abilities_host.accounts import Unlocked
@@ -193,16 +192,8 @@ def _lines(address: _Address, shown: _Shown) -> list[Line]:
     return [
         Line(str(address), "bold"),
         Line(f"hash {shown.hash}"),
-        *quoted(_readable(shown.canonical)),
+        *quoted(readable(shown.canonical)),
     ]
-
-
-def _readable(canonical: str) -> str:
-    """Lay out what is JSON; everything else is shown as it is."""
-    try:
-        return json_text(json.loads(canonical))
-    except (ValueError, RecursionError):
-        return canonical
 
 
 def _tell(address: _Address, word: str, *, as_json: bool) -> None:

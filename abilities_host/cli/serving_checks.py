@@ -4,7 +4,6 @@ import http.client
 import json
 import os
 import secrets
-import socket
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
@@ -17,6 +16,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from abilities_host.calls import Actor
 from abilities_host.cli.findings import Finding
+from abilities_host.cli.ports import is_free, near
 from abilities_host.errors import StartRefused, listed
 from abilities_host.server.eras import LEGACY, MODERN, Era
 from abilities_host.server.exposure import LOCALHOST as ADDRESS
@@ -54,9 +54,9 @@ def check_serving(loaded: "LoadedConfig") -> Iterator[Finding]:
 
     yield _check_token(loaded)
     address, port = loaded.config.http.address, loaded.config.http.port
-    port_finding = _check_port(_near(address), port)
+    port_finding = _check_port(near(address), port)
     yield port_finding
-    yield from check_network(loaded, is_serving=_is_host(_near(address), port))
+    yield from check_network(loaded, is_serving=_is_host(near(address), port))
 
 
 async def check_requests(host: "Host") -> list[Finding]:
@@ -151,32 +151,14 @@ def _check_token(loaded: "LoadedConfig") -> Finding:
     return Finding("ok", "token", f"{path} can be read by you only.")
 
 
-def _near(address: str) -> str:
-    """Where this machine reaches what listens on an address."""
-    near = {"0.0.0.0": ADDRESS, "::": "::1", "localhost": ADDRESS}  # noqa: S104 - looked up
-    return near.get(address, address)
-
-
 def _check_port(address: str, port: int) -> Finding:
     place = f"{address}:{port}"
-    if port == 0 or _is_free(address, port):
+    if port == 0 or is_free(address, port):
         return Finding("ok", "port", f"{place} is free for abilities serve.")
     if _is_host(address, port):
         return Finding("ok", "port", f"A host serves at {place}.")
     sentence = f"{place} belongs to another program, so abilities serve cannot have it."
     return Finding("warning", "port", sentence, "abilities serve --port 0")
-
-
-def _is_free(address: str, port: int) -> bool:
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    with socket.socket(family) as probe:
-        if os.name == "posix":  # elsewhere it would take a port that is in use
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((address, port))
-        except OSError:
-            return False
-    return True
 
 
 def _is_host(address: str, port: int) -> bool:

@@ -2,6 +2,7 @@
 
 __all__ = (
     "Alarm",
+    "CountsWaiting",
     "Gate",
     "Kind",
     "NotTrusted",
@@ -18,6 +19,7 @@ from abilities_host.gate.errors import NotTrusted as NotTrusted
 from abilities_host.gate.errors import StaleHash as StaleHash
 from abilities_host.gate.gate import Gate as Gate
 from abilities_host.gate.journal import journal_beside as journal_beside
+from abilities_host.gate.kind import CountsWaiting as CountsWaiting
 from abilities_host.gate.kind import Kind as Kind
 from abilities_host.gate.kind import Waiting as Waiting
 from abilities_host.gate.seal import Seal as Seal

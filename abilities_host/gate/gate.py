@@ -2,31 +2,28 @@
 
 import logging
 import time
-from collections.abc import Callable
-from dataclasses import replace
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from abilities_host.accounts import Accounts, Unlocked
 from abilities_host.accounts.tables import IS_ON
-from abilities_host.errors import LookupFailed, StoreError
+from abilities_host.errors import AbilitiesError, LookupFailed, StoreError
 from abilities_host.gate import tables
 from abilities_host.gate.errors import NotTrusted, StaleHash
 from abilities_host.gate.journal import Journal
-from abilities_host.gate.kind import Kind, Waiting
-from abilities_host.gate.seal import Seal, Verb, hash_of, verifies
-from abilities_host.gate.survey import Alarm, Decided, Judge, Survey
+from abilities_host.gate.kind import CountsWaiting, Kind, Waiting
+from abilities_host.gate.looking import Looking
+from abilities_host.gate.seal import Seal, Verb, hash_of
+from abilities_host.gate.sealing import sealed, unsigned, values_of
+from abilities_host.gate.survey import Alarm, Survey
 from abilities_host.ledger import Ledger
 from abilities_host.storage.base import Statement, Store, Transaction
 from abilities_host.threads import run_in_thread
 
 log = logging.getLogger(__name__)
-
-REMEMBERED: Final = 20_000
-"""How many signatures are not verified anew."""
-
-_LOOKS: Final = 5
 
 
 def now_micros() -> int:
@@ -63,8 +60,7 @@ class Gate:
         self._journal: Final = Journal(journal)
         self._clock: Final = clock
         self._kinds: Final[dict[str, Kind]] = {}
-        self._verifies: Final = lru_cache(REMEMBERED)(verifies)
-        self._told: Final[dict[str, tuple[Alarm, ...]]] = {}
+        self._looking: Final = Looking(store, accounts, self._journal)
 
     async def migrate(self) -> None:
         """Make the tables, or bring them up to date; a pack with a kind calls it.
@@ -106,6 +102,31 @@ class Gate:
         canonical = await self._store.transact(lambda changing: get(changing, id_))
         return canonical, hash_of(canonical)
 
+    async def hashes(self, kind: str, ids: Iterable[str]) -> dict[str, str]:
+        """Give the hashes to name when deciding on several entries.
+
+        Args:
+            kind: name of the kind.
+            ids: of entries.
+
+        Returns:
+            Id to hash, of those that there are.
+
+        Raises:
+            LookupFailed: when there is no such kind.
+            StoreError: when they cannot be read.
+        """
+        get, wanted = self._kind(kind).canonical, tuple(ids)
+
+        def look(changing: Transaction) -> dict[str, str]:
+            found = {}
+            for id_ in wanted:
+                with suppress(AbilitiesError):
+                    found[id_] = hash_of(get(changing, id_))
+            return found
+
+        return await self._store.transact(look)
+
     async def approve(
         self,
         kind: str,
@@ -144,7 +165,7 @@ class Gate:
 
         seal, replaced, binds = await self._store.transact(act, bump=True)
         for other in replaced:
-            await self._log("withdraw", _unsigned(kind, other, "", human, seal.at))
+            await self._log("withdraw", unsigned(kind, other, "", human, seal.at))
         await self._log("approve", seal, binds=binds)
         await self._note("approved", seal, replaces=list(replaced))
         return seal
@@ -199,6 +220,17 @@ class Gate:
         """
         return {name: tuple(await kind.waiting()) for name, kind in self._kinds.items()}
 
+    async def counts(self) -> dict[str, int]:
+        """Count what waits for a person.
+
+        Returns:
+            Name of every kind to how many; 200 at most of one that cannot count.
+
+        Raises:
+            StoreError: when they cannot be read.
+        """
+        return {name: await _count(kind) for name, kind in self._kinds.items()}
+
     async def public_keys(self) -> dict[str, bytes]:
         """Give the keys that seals are judged by; see `Accounts.public_keys`."""
         return await self._accounts.public_keys()
@@ -239,7 +271,7 @@ class Gate:
         seal = await self._store.transact(act, bump=True)
         if seal is None and id_ not in journal:
             raise LookupFailed("seal", id_, list(journal))
-        seal = seal or _unsigned(kind, id_, "", human, self._clock())
+        seal = seal or unsigned(kind, id_, "", human, self._clock())
         await self._log("withdraw", seal)
         await self._note("acknowledged", seal)
 
@@ -258,19 +290,23 @@ class Gate:
             StoreError: when the store cannot be read.
             OSError: when the public keys cannot be read.
         """
-        found = self._kind(kind)
-        keys = await self._accounts.public_keys()
-        journal = await run_in_thread(lambda: self._journal.read(kind))
-        judge = Judge(keys, self._verifies, journal, found.binds)
-        for _ in range(_LOOKS):
-            generation = self._store.generation()
-            decided = await self._decided(kind)
-            entries = await found.effective()
-            if generation == self._store.generation():
-                break  # else a decision came between the two
-        survey = await run_in_thread(lambda: judge.survey(kind, entries, decided))
-        self._tell(kind, survey)
-        return survey
+        return await self._looking.survey(self._kind(kind))
+
+    async def alarms(self) -> tuple[Alarm, ...]:
+        """Give what is not as a person left it, of every kind.
+
+        Returns:
+            What was found less than 90 seconds ago; see `Looking.alarms`.
+
+        Raises:
+            AccountError: as `survey` does.
+            StoreError: likewise.
+            OSError: likewise.
+        """
+        found: list[Alarm] = []
+        for kind in self._kinds.values():
+            found += await self._looking.alarms(kind)
+        return tuple(found)
 
     def _kind(self, name: str) -> Kind:
         if name not in self._kinds:
@@ -291,10 +327,8 @@ class Gate:
             raise StaleHash(kind.name, id_)
         at = self._clock()
         replaced = kind.approve(changing, id_, by=human.name, at=at)
-        seal = _sealed(
-            "approve", Seal(kind.name, id_, seen, human.name, at, b""), human
-        )
-        changing.execute(tables.ADD, {**_values(seal), "canonical": canonical})
+        seal = sealed("approve", Seal(kind.name, id_, seen, human.name, at, b""), human)
+        changing.execute(tables.ADD, {**values_of(seal), "canonical": canonical})
         for other in replaced:
             self._end(changing, kind.name, other, human)
         return seal, replaced, kind.binds(canonical)
@@ -308,7 +342,7 @@ class Gate:
         at = self._clock()
         kind.withdraw(changing, id_, by=human.name, at=at)
         ended = self._end(changing, kind.name, id_, human)
-        return ended or _unsigned(kind.name, id_, seen, human, at)
+        return ended or unsigned(kind.name, id_, seen, human, at)
 
     def _end(
         self, changing: Transaction, kind: str, id_: str, human: Unlocked
@@ -317,21 +351,10 @@ class Gate:
         found = changing.execute(tables.HASH, {"kind": kind, "id": id_})
         if not found:
             return None
-        draft = _unsigned(kind, id_, found[0][0], human, self._clock())
-        seal = _sealed("withdraw", draft, human)
-        changing.execute(tables.WITHDRAW, _values(seal))
+        draft = unsigned(kind, id_, found[0][0], human, self._clock())
+        seal = sealed("withdraw", draft, human)
+        changing.execute(tables.WITHDRAW, values_of(seal))
         return seal
-
-    async def _decided(self, kind: str) -> dict[str, Decided]:
-        rows = await self._store.read(tables.LIST, {"kind": kind})
-        return {row[1]: _decided(row) for row in rows}
-
-    def _tell(self, kind: str, survey: Survey) -> None:
-        known = self._told.get(kind, ())
-        self._told[kind] = survey.alarms
-        for alarm in survey.alarms:
-            if alarm not in known:
-                log.error("%s", alarm.sentence)
 
     async def _log(self, verb: Verb, seal: Seal, *, binds: bool = False) -> None:
         try:
@@ -356,44 +379,12 @@ class Gate:
             log.exception("%s %s: the review is not recorded", seal.kind, seal.id)
 
 
+async def _count(kind: Kind) -> int:
+    if isinstance(kind, CountsWaiting):
+        return await kind.count()
+    return len(await kind.waiting())
+
+
 def _check_on(changing: Transaction, human: Unlocked) -> None:
     if not changing.execute(IS_ON, {"name": human.name}):
         raise NotTrusted(human.name)
-
-
-def _unsigned(kind: str, id_: str, hash_: str, human: Unlocked, at: int) -> Seal:
-    return Seal(kind, id_, hash_, human.name, at, b"")
-
-
-def _sealed(verb: Verb, draft: Seal, human: Unlocked) -> Seal:
-    message = draft.message(verb)
-    signature = human.sign(message)
-    if not verifies(human.public, signature, message):
-        raise NotTrusted(human.name)
-    return replace(draft, signature=signature)
-
-
-def _decided(row: tuple[Any, ...]) -> Decided:
-    kind, id_, hash_, canonical, reviewer, at, signature, *end = row
-    seal = Seal(kind, id_, hash_, reviewer, at, _bytes(signature))
-    by, ended_at, withdrawal = end
-    if withdrawal is None:
-        return Decided(seal, None, _bytes(canonical))
-    ended = Seal(kind, id_, hash_, by, ended_at, _bytes(withdrawal))
-    return Decided(seal, ended, _bytes(canonical))
-
-
-def _bytes(value: Any) -> bytes:
-    # Somebody who changed the store may have left anything here.
-    return value if isinstance(value, bytes) else b""
-
-
-def _values(seal: Seal) -> dict[str, Any]:
-    return {
-        "kind": seal.kind,
-        "id": seal.id,
-        "hash": seal.hash,
-        "reviewer": seal.reviewer,
-        "at": seal.at,
-        "signature": seal.signature,
-    }

@@ -1,9 +1,9 @@
 """Journal: outside the store, what was decided; it shows what somebody removed."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple
 
 import orjson
 
@@ -39,6 +39,9 @@ class Line(NamedTuple):
     binds: bool
 
 
+_Lines = Mapping[str, Mapping[str, Line]]
+
+
 class Journal:
     """One line for each decision, added once it is durable in the store.
 
@@ -50,6 +53,7 @@ class Journal:
 
     def __init__(self, path: Path | None) -> None:
         self._path: Final = path
+        self._read: tuple[tuple[int, ...], _Lines] | None = None
 
     def add(self, verb: Verb, seal: Seal, *, binds: bool) -> None:
         """Add a line, durably; blocks.
@@ -95,15 +99,32 @@ class Journal:
         if self._path is None:
             return {}
         try:
-            lines = self._path.read_bytes().splitlines()
+            with self._path.open("rb") as file:
+                return self._lines(file).get(kind, {})
         except FileNotFoundError:
             return {}
-        found = filter(None, map(_parsed, lines))
-        return {
-            line["id"]: Line(line["verb"], line["at"], bool(line["binds"]))
-            for line in found
-            if line["kind"] == kind
-        }
+
+    def _lines(self, file: BinaryIO) -> _Lines:
+        """Thousands of lines take longer to read than the file to be the same."""
+        mark = _mark_of(file)
+        if self._read is None or self._read[0] != mark:
+            self._read = mark, _by_kind(file.read().splitlines())
+        return self._read[1]
+
+
+def _mark_of(file: BinaryIO) -> tuple[int, ...]:
+    """Give what is another once a file was written to or exchanged."""
+    found = os.fstat(file.fileno())
+    times = found.st_mtime_ns, found.st_ctime_ns
+    return (found.st_dev, found.st_ino, found.st_size, *times)
+
+
+def _by_kind(lines: Iterable[bytes]) -> _Lines:
+    found: dict[str, dict[str, Line]] = {}
+    for line in filter(None, map(_parsed, lines)):
+        last = Line(line["verb"], line["at"], bool(line["binds"]))
+        found.setdefault(line["kind"], {})[line["id"]] = last
+    return found
 
 
 def _parsed(line: bytes) -> Any:
@@ -111,5 +132,7 @@ def _parsed(line: bytes) -> Any:
         found = orjson.loads(line)
     except ValueError:
         return None
-    is_line = isinstance(found, dict) and found.keys() >= _KEYS
-    return found if is_line and isinstance(found["at"], int) else None
+    if not (isinstance(found, dict) and found.keys() >= _KEYS):
+        return None
+    is_named = isinstance(found["kind"], str) and isinstance(found["id"], str)
+    return found if is_named and isinstance(found["at"], int) else None

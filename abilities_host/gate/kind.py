@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from abilities_host.storage.base import Transaction
 
@@ -116,5 +116,18 @@ class Kind(Protocol):
 
         Raises:
             StoreError: when they cannot be read.
+        """
+        ...
+
+
+@runtime_checkable
+class CountsWaiting(Protocol):
+    """A kind that counts what waits without reading it; every page asks."""
+
+    async def count(self) -> int:
+        """Count the entries that wait for a decision, however many.
+
+        Raises:
+            StoreError: when they cannot be counted.
         """
         ...

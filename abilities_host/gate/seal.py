@@ -69,3 +69,17 @@ def verifies(public: bytes, signature: bytes, message: bytes) -> bool:
     except (InvalidSignature, ValueError):
         return False
     return True
+
+
+def is_signed(public: bytes, seal: Seal, verb: Verb) -> bool:
+    """Answer whether a decision was signed with a key.
+
+    Args:
+        public: half of the key.
+        seal: of the decision.
+        verb: what was decided.
+
+    Returns:
+        Whether it was.
+    """
+    return verifies(public, seal.signature, seal.message(verb))

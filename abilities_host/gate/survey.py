@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from abilities_host.gate.journal import Line
-from abilities_host.gate.seal import Seal, hash_of
+from abilities_host.gate.seal import Seal, Verb, hash_of
 
 Problem = Literal["unsealed", "changed", "forged", "missing"]
-Verify = Callable[[bytes, bytes, bytes], bool]
+IsSigned = Callable[[bytes, Seal, Verb], bool]
 
 _SENTENCES: Final[Mapping[Problem, str]] = {
     "unsealed": "says it is approved, and no person did; it has no effect",
@@ -70,7 +70,7 @@ class Judge:
 
     Args:
         keys: name of an account to the public half of its key.
-        verify: of a public half, a signature and a message.
+        is_signed: of a public half, a seal and what was decided.
         journal: id to the last decision that was noted outside the store.
         binds: of canonical bytes.
     """
@@ -78,12 +78,12 @@ class Judge:
     def __init__(
         self,
         keys: Mapping[str, bytes],
-        verify: Verify,
+        is_signed: IsSigned,
         journal: Mapping[str, Line],
         binds: Callable[[bytes], bool],
     ) -> None:
         self._keys: Final = keys
-        self._verify: Final = verify
+        self._is_good: Final = is_signed
         self._journal: Final = journal
         self._binds: Final = binds
 
@@ -161,5 +161,5 @@ class Judge:
 
     def _is_signed(self, seal: Seal, *, is_withdrawal: bool = False) -> bool:
         public = self._keys.get(seal.reviewer)
-        message = seal.message("withdraw" if is_withdrawal else "approve")
-        return public is not None and self._verify(public, seal.signature, message)
+        verb: Verb = "withdraw" if is_withdrawal else "approve"
+        return public is not None and self._is_good(public, seal, verb)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pluggy import HookImpl
 
-from abilities_host.threads import run_in_thread
+from abilities_host.hooks.lane import Lane
 
 
 def ends_the_task(error: BaseException) -> bool:
@@ -24,13 +24,6 @@ def ends_the_task(error: BaseException) -> bool:
     task = asyncio.current_task()
     is_cancelled = task is not None and task.cancelling() > 0
     return isinstance(error, asyncio.CancelledError) and is_cancelled
-
-
-class StillRunning(RuntimeError):
-    """Raised when an earlier call of a plain hook function has not returned."""
-
-    def __init__(self) -> None:
-        super().__init__("an earlier call of this hook has not returned yet")
 
 
 class Implementation:
@@ -56,8 +49,7 @@ class Implementation:
         self._function: Callable[..., Any] = implementation.function
         self._names: Final = implementation.argnames
         self._is_async: Final = inspect.iscoroutinefunction(self._function)
-        self._turn: Final = asyncio.Lock()
-        self._given_up: asyncio.Future[Any] | None = None
+        self._lane: Final = Lane()
 
     async def __call__(self, arguments: Mapping[str, Any]) -> Any:
         """Call the function with the arguments it takes.
@@ -84,23 +76,4 @@ class Implementation:
     async def _run(self, given: list[Any]) -> Any:
         if self._is_async:
             return await self._function(*given)
-        async with self._turn:
-            answer = await self._in_thread(given)
-        return await answer if inspect.isawaitable(answer) else answer
-
-    async def _in_thread(self, given: list[Any]) -> Any:
-        if self._given_up is not None and not self._given_up.done():
-            raise StillRunning
-        future = run_in_thread(lambda: self._function(*given))
-        try:
-            return await asyncio.shield(future)
-        except asyncio.CancelledError:
-            self._given_up = future
-            future.add_done_callback(_forget)
-            raise
-
-
-def _forget(future: "asyncio.Future[Any]") -> None:
-    """Read the answer of a thread nobody waits for, so that nothing is reported."""
-    if not future.cancelled():
-        future.exception()
+        return await self._lane.run(lambda: self._function(*given))

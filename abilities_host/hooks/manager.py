@@ -30,6 +30,7 @@ from abilities_host.hooks.packs import Pack
 from abilities_host.hooks.steps import in_time, shown
 from abilities_host.hooks.veto import ask_all
 from abilities_host.module import Module, find_fault
+from abilities_host.pages import Page
 from abilities_host.schema.profiles import Profile
 from abilities_host.site import Site
 from abilities_host.view import RegistryView
@@ -205,6 +206,10 @@ class HookManager:
     async def client_profiles(self, pack: Pack) -> Sequence[Profile]:
         """Ask a pack for further client families."""
         return await self._list_of(Profile, pack, "client_profiles")
+
+    async def admin_pages(self, pack: Pack) -> Sequence[Page]:
+        """Ask a pack for its pages for people."""
+        return await self._list_of(Page, pack, "admin_pages")
 
     async def _list_of(self, kind: type[T], pack: Pack, hook: str) -> Sequence[T]:
         answer = await self._call_one(pack, hook, {})

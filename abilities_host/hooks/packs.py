@@ -28,6 +28,7 @@ class Pack:
         place: where it was found, empty for one that was given.
         is_copy: another pack of this identity was found first.
         refused_profiles: sentences about client profiles that were not added.
+        refused_pages: sentences about pages for people that were not added.
     """
 
     identity: str
@@ -44,6 +45,7 @@ class Pack:
     place: str = ""
     is_copy: bool = False
     refused_profiles: list[str] = field(default_factory=list)
+    refused_pages: list[str] = field(default_factory=list)
 
     @property
     def distribution(self) -> str:

@@ -21,6 +21,7 @@ from abilities_host.calls import (
 from abilities_host.declaration import Declaration, DefaultStep
 from abilities_host.hooks import hookspec
 from abilities_host.module import Module
+from abilities_host.pages import Page
 from abilities_host.schema.profiles import Profile
 from abilities_host.site import Site
 from abilities_host.view import RegistryView
@@ -74,6 +75,14 @@ def client_profiles() -> Sequence[Profile] | None:
 
     Called last, when nothing more can set a pack aside. A profile whose name is taken,
     or that cannot be one, is refused alone.
+    """
+
+
+@hookspec
+def admin_pages() -> Sequence[Page] | None:
+    """Add pages to those for people, below ``/admin/packs/`` and the pack's name.
+
+    Called when the host is about to serve. A page that cannot be one is refused alone.
     """
 
 

@@ -9,6 +9,7 @@ from abilities_host.ledger.entry import Page as Page
 from abilities_host.ledger.entry import Query as Query
 from abilities_host.ledger.protocol import Ledger as Ledger
 from abilities_host.ledger.protocol import Progress as Progress
+from abilities_host.ledger.shown import ShownStates as ShownStates
 from abilities_host.ledger.upkeep import Forgotten as Forgotten
 from abilities_host.ledger.upkeep import Pruned as Pruned
 from abilities_host.ledger.upkeep import Verification as Verification

@@ -1,11 +1,12 @@
 """Ledger: what a pack that keeps the record offers to commands, pages and packs."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
 from abilities_host.ledger.digest import Window
 from abilities_host.ledger.entry import Entry, Kind, Listed, Page, Query
+from abilities_host.ledger.shown import ShownStates
 from abilities_host.ledger.upkeep import Forgotten, Pruned, Verification
 
 Progress = Callable[[int, int], None]
@@ -43,6 +44,35 @@ class Ledger(Protocol):
         Returns:
             ``kind`` (text, json, binary, none), ``text``, ``before_bytes``,
             ``after_bytes``, ``is_cut`` and ``note``.
+
+        Raises:
+            LookupError: when there is no such change.
+        """
+        ...
+
+    async def newest_of(self, domain: str, limit: int) -> Sequence[Entry]:
+        """Give the newest changes of a domain, by their names only.
+
+        Args:
+            domain: of the targets.
+            limit: how many, 1 to 10,000.
+
+        Returns:
+            Newest first; each with number, time, kind, actor, ability, target and
+            action, and with nothing else that it has.
+        """
+        ...
+
+    async def states(self, seq: int) -> ShownStates | None:
+        """Give both states of a change, as a person reads them.
+
+        Whoever shows them hides what is secret with `abilities_host.masked`.
+
+        Args:
+            seq: number of a change.
+
+        Returns:
+            None when only digests are kept, or they cannot be shown.
 
         Raises:
             LookupError: when there is no such change.

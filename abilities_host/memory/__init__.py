@@ -5,6 +5,7 @@ from abilities_host.memory.covering import covering_of as covering_of
 from abilities_host.memory.guidance import Class as Class
 from abilities_host.memory.guidance import Guidance as Guidance
 from abilities_host.memory.guidance import GuidancePage as GuidancePage
+from abilities_host.memory.guidance import GuidanceQuery as GuidanceQuery
 from abilities_host.memory.guidance import Scope as Scope
 from abilities_host.memory.guidance import Source as Source
 from abilities_host.memory.guidance import Status as Status
@@ -28,6 +29,10 @@ from abilities_host.memory.rulebook import Rulebook as Rulebook
 from abilities_host.memory.rulebook import RuleEnforcer as RuleEnforcer
 from abilities_host.memory.rulebook import StandingRule as StandingRule
 from abilities_host.memory.seen import Seen as Seen
+from abilities_host.memory.summaries import SessionSummaries as SessionSummaries
+from abilities_host.memory.summaries import Summary as Summary
+from abilities_host.memory.summaries import SummaryHead as SummaryHead
+from abilities_host.memory.summaries import SummaryPage as SummaryPage
 from abilities_host.memory.telling import tell_guidance as tell_guidance
 from abilities_host.memory.topic import State as State
 from abilities_host.memory.topic import Topic as Topic

@@ -70,6 +70,26 @@ class Guidance:
     duplicate_of: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuidanceQuery:
+    """Which guidance is wanted; None stands for any.
+
+    Attributes:
+        status: of it.
+        topic: in its kept spelling.
+        type: of it.
+        until: only what was decided on, or else proposed, no later than that;
+            microseconds since 1970.
+        words: all of them stand in what it says, in any case.
+    """
+
+    status: Status | None = None
+    topic: str | None = None
+    type: Type | None = None
+    until: int | None = None
+    words: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class GuidancePage:
     """Some guidance, oldest first.

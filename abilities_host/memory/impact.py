@@ -4,12 +4,11 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from abilities_host.ledger import Entry, Ledger, Query
+from abilities_host.ledger import Ledger
 from abilities_host.memory.review import DAYS, Impact
 from abilities_host.memory.rule import Rule
 
-PAGES: Final = 10
-PAGE: Final = 500
+LOOKED_AT: Final = 3_000
 EXAMPLES: Final = 10
 _DAY: Final = 24 * 60 * 60 * 1_000_000
 
@@ -29,7 +28,7 @@ async def impact_of(
 ) -> Impact:
     """Look up which changes of the last days a rule covers.
 
-    At most 5,000 changes of its domain are looked at, the newest first.
+    At most 3,000 changes of its domain are looked at, the newest first.
 
     Args:
         rule: what would have been in force.
@@ -42,24 +41,16 @@ async def impact_of(
     Returns:
         How many, with the newest as examples.
     """
-    query = Query(domain=rule.domain, start=clock() - days * _DAY, limit=PAGE)
-    found: list[Entry] = []
-    for _ in range(PAGES):
-        page = await ledger.list_changes(query)
-        found += (
-            listed.entry
-            for listed in page.entries
-            if rule.would_stop(listed.entry)
-            and not (releasing and releasing.would_stop(listed.entry))
-        )
-        if page.next is None:
-            return _impact(days, found, is_cut=False)
-        query = Query(
-            domain=rule.domain, start=query.start, before=page.next, limit=PAGE
-        )
-    return _impact(days, found, is_cut=True)
-
-
-def _impact(days: int, found: list[Entry], *, is_cut: bool) -> Impact:
-    examples = tuple(found[:EXAMPLES])
-    return Impact(days=days, count=len(found), examples=examples, is_cut=is_cut)
+    start = clock() - days * _DAY
+    newest = await ledger.newest_of(rule.domain, LOOKED_AT + 1)
+    found = [
+        entry
+        for entry in newest[:LOOKED_AT]
+        if entry.at >= start
+        and rule.would_stop(entry)
+        and not (releasing and releasing.would_stop(entry))
+    ]
+    is_cut = len(newest) > LOOKED_AT and newest[LOOKED_AT].at >= start
+    return Impact(
+        days=days, count=len(found), examples=tuple(found[:EXAMPLES]), is_cut=is_cut
+    )

@@ -5,7 +5,13 @@ from typing import Any, Protocol
 
 from abilities_host.accounts import Unlocked
 from abilities_host.gate import Alarm
-from abilities_host.memory.guidance import Guidance, GuidancePage, Source, Status
+from abilities_host.memory.guidance import (
+    Guidance,
+    GuidancePage,
+    GuidanceQuery,
+    Source,
+    Status,
+)
 from abilities_host.memory.happening import Happening
 from abilities_host.memory.portability import Imported
 from abilities_host.memory.proposal import Proposal
@@ -31,6 +37,25 @@ class ProjectMemory(Protocol):
         limit: int = 50,
     ) -> GuidancePage:
         """Give guidance of any status, oldest first, without what was forgotten."""
+        ...
+
+    async def search(
+        self, query: GuidanceQuery, *, after: int = 0, limit: int = 50
+    ) -> GuidancePage:
+        """Give guidance that is looked for, oldest first, without what was forgotten.
+
+        Args:
+            query: which.
+            after: `GuidancePage.next` of the page before.
+            limit: how many, 1 to 500.
+
+        Returns:
+            One page. For words it looks through 3,000 numbers at most, and has a
+            `next` although it found less.
+
+        Raises:
+            StoreError: when it cannot be read.
+        """
         ...
 
     async def get(self, id_: str) -> Guidance:

@@ -72,6 +72,11 @@ class Change:
         return hash_of(self.canonical)[:_ID_DIGITS]
 
     @property
+    def names(self) -> frozenset[str]:
+        """Of the abilities."""
+        return frozenset(pair.ability for pair in self.pairs)
+
+    @property
     def title(self) -> str:
         """What it is, in one line."""
         kinds = Counter("new" if pair.is_new else "changed" for pair in self.pairs)

@@ -79,7 +79,9 @@ def _group_of(groups: dict[str, _Group], record: Record) -> _Group:
     name = record.ability or record.method or record.code
     if name not in groups and len(groups) >= GROUPS:
         name = REST
-    return groups.setdefault(name, _Group())
+    if name not in groups:
+        groups[name] = _Group()
+    return groups[name]
 
 
 def _add(group: _Group, record: Record) -> None:

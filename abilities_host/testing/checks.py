@@ -39,7 +39,7 @@ async def check_pack(
         return [f"the pack was set aside at {pack.reason}"]
     # The first look at a wire form imports the protocol, which reads the disk.
     found = await run_in_thread(lambda: [*map(_problems_of, abilities)])
-    refused = (*pack.refused, *pack.refused_profiles)
+    refused = (*pack.refused, *pack.refused_profiles, *pack.refused_pages)
     return [*refused, *_missing(pack, abilities), *chain.from_iterable(found)]
 
 

@@ -193,10 +193,30 @@ def read_head(db: Transaction) -> Head:
 
 def entry_of(row: Sequence[Any]) -> Entry:
     """Make an entry of what `SELECT` gives."""
-    values = dict(zip(_READ, row, strict=True))
-    del values["listed"]
-    details = orjson.loads(read_details(values.pop("body")))
-    return Entry(details=details, **values)
+    # By place, since pages and windows make thousands of them at once.
+    seq, at, _, kind, call, parent, actor, session, ability, *rest = row
+    domain, target, action, result, real, partial, about, *states, body = rest
+    before, after = states
+    return Entry(
+        seq=seq,
+        at=at,
+        kind=kind,
+        call=call,
+        parent=parent,
+        actor=actor,
+        session=session,
+        ability=ability,
+        domain=domain,
+        target=target,
+        action=action,
+        result=result,
+        real=real,
+        partial=partial,
+        about=about,
+        before=before,
+        after=after,
+        details=orjson.loads(read_details(body)),
+    )
 
 
 def _numbers(head: Head, count: int) -> list[int]:

@@ -8,8 +8,9 @@ from typing import Any, Final, Literal
 import orjson
 
 from abilities_host import MISSING, Domain, ShowsStates, State, masked, run_in_thread
-from abilities_host.ledger import Entry
+from abilities_host.ledger import Entry, ShownStates
 from abilities_ledger.book import Book, ContentGone
+from abilities_ledger.shown import Show, shown, shown_states
 from abilities_ledger.structural import structural
 from abilities_ledger.unified import Shown, unified
 
@@ -63,26 +64,40 @@ class Diffs:
 
     async def diff(self, seq: int) -> Mapping[str, Any]:
         """Compare the states before and after a change; see `Ledger.diff`."""
+        entry = await self._find(seq)
+        kept = await self._kept(entry)
+        if kept is None:
+            return asdict(_not_kept(entry))
+        show, note = self._shows(entry.domain), _NOTES.get(entry.partial, "")
+        return asdict(await run_in_thread(lambda: _compared(show, *kept, note)))
+
+    async def states(self, seq: int) -> ShownStates | None:
+        """Give both states of a change; see `Ledger.states`."""
+        entry = await self._find(seq)
+        kept = await self._kept(entry)
+        if kept is None:
+            return None
+        show = self._shows(entry.domain)
+        return await run_in_thread(lambda: _both(show, *kept))
+
+    async def _find(self, seq: int) -> Entry:
         where = "WHERE seq = :seq AND kind = 'change'"
         found = await self._book.select(where, {"seq": seq})
         if not found:
             msg = f"there is no change {seq}"
             raise LookupError(msg)
-        return asdict(await self._compare(found[0]))
+        return found[0]
 
-    async def _compare(self, entry: Entry) -> Comparison:
+    async def _kept(self, entry: Entry) -> tuple[State, State] | None:
         if entry.partial == "secret":  # the same content may be kept for another target
-            return _not_kept(entry)
+            return None
         try:
             before = await self._book.state(entry.before)
-            after = await self._book.state(entry.after)
+            return before, await self._book.state(entry.after)
         except ContentGone:
-            return _not_kept(entry)
-        show = self._shows(entry.domain)
-        note = _NOTES.get(entry.partial, "")
-        return await run_in_thread(lambda: _compared(show, before, after, note))
+            return None
 
-    def _shows(self, name: str) -> Callable[[State], State]:
+    def _shows(self, name: str) -> Show:
         """Have states shown by their domain, as they are if it is gone."""
         try:
             domain = self._get_domain(name)
@@ -91,22 +106,24 @@ class Diffs:
         return domain.show if isinstance(domain, ShowsStates) else _as_it_is
 
 
-def _compared(
-    show: Callable[[State], State], before: State, after: State, note: str
-) -> Comparison:
+def _both(show: Show, before: State, after: State) -> ShownStates | None:
+    try:
+        return shown_states(show, before, after)
+    except Exception:
+        log.exception("the states of a change cannot be shown")
+        return None
+
+
+def _compared(show: Show, before: State, after: State, note: str) -> Comparison:
     """Compare in a thread: what is shown is another pack's code, and may fail."""
     try:
-        found = _compare(_shown(show, before), _shown(show, after), note)
+        found = _compare(shown(show, before), shown(show, after), note)
         if not found.text and _differs_elsewhere(found, before, after):
             return _compare_json(before, after, note or _ELSEWHERE)
     except Exception:
         log.exception("the states of a change cannot be shown")
         return _sized("none", before, after, note or _UNREADABLE)
     return found
-
-
-def _shown(show: Callable[[State], State], state: State) -> State:
-    return state if state is MISSING else show(state)
 
 
 def _differs_elsewhere(found: Comparison, before: State, after: State) -> bool:
@@ -121,8 +138,8 @@ def _compare(before: State, after: State, note: str) -> Comparison:
         return _sized("binary", before, after, note or _BINARY)
     if kinds == {str}:
         one, other = ("" if each is MISSING else each for each in (before, after))
-        shown = unified(masked(one), masked(other))
-        return _sized("text", before, after, note, shown)
+        lines = unified(masked(one), masked(other))
+        return _sized("text", before, after, note, lines)
     return _compare_json(before, after, note)
 
 
@@ -135,14 +152,14 @@ def _sized(
     before: State,
     after: State,
     note: str,
-    shown: Shown = Shown("", is_cut=False),  # noqa: B008 - a tuple that never changes
+    lines: Shown = Shown("", is_cut=False),  # noqa: B008 - a tuple that never changes
 ) -> Comparison:
     return Comparison(
         kind=kind,
-        text=shown.text,
+        text=lines.text,
         before_bytes=_size(before),
         after_bytes=_size(after),
-        is_cut=shown.is_cut,
+        is_cut=lines.is_cut,
         note=note,
     )
 

@@ -1,9 +1,11 @@
 """History: what was done, newest first, with what later entries say of it."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from abilities_host.ledger import Entry, Listed, Page, Query
+from abilities_host import run_in_thread
+from abilities_host.ledger import Entry, Kind, Listed, Page, Query
 from abilities_ledger.book import Book, entry_of
 from abilities_ledger.chain import COLUMNS
 from abilities_ledger.filters import (
@@ -15,6 +17,8 @@ from abilities_ledger.filters import (
 )
 
 LIMIT: Final = 500
+NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+NEWEST: Final = 10_000  # of a domain, by name only
 LOOK: Final = 20_000  # entries that one page looks through
 
 LISTED: Final = (
@@ -25,6 +29,11 @@ _ONE: Final = (
     f"{LISTED} FROM ledger_entry e LEFT JOIN ledger_undone u ON u.seq = e.seq "
     f"{JOINS} WHERE e.seq = :seq AND e.listed = 1"
 )
+
+_NEWEST_OF: Final = """
+    SELECT seq, at, kind, actor, ability, domain, target, action FROM ledger_entry
+    WHERE listed = 1 AND domain = :domain ORDER BY seq DESC LIMIT :limit
+"""
 
 
 class _Reach(NamedTuple):
@@ -78,6 +87,12 @@ class History:
         found = await self._book.select("WHERE seq = :seq", {"seq": seq})
         return found[0] if found else None
 
+    async def newest_of(self, domain: str, limit: int) -> list[Entry]:
+        """Give the newest changes of a domain; see `Ledger.newest_of`."""
+        values = {"domain": domain, "limit": min(max(limit, 1), NEWEST)}
+        rows = await self._book.store.read(_NEWEST_OF, values)
+        return await run_in_thread(lambda: [_named(*row) for row in rows])
+
     async def _reach(self, filters: Filters) -> _Reach:
         values = {**filters.values, "look": self._look}
         rows = await self._book.store.read(filters.reach(), values)
@@ -95,6 +110,29 @@ def listed_of(row: Sequence[Any]) -> Listed:
     """Make a listed entry of the values that `LISTED` selects."""
     *entry, real, is_rolled_back, is_reversible = row
     return Listed(entry_of(entry), real, bool(is_rolled_back), bool(is_reversible))
+
+
+def _named(  # noqa: PLR0917 - columns, by place
+    seq: int,
+    at: int,
+    kind: Kind,
+    actor: str,
+    ability: str,
+    domain: str,
+    target: str,
+    action: str,
+) -> Entry:
+    return Entry(
+        seq=seq,
+        at=at,
+        kind=kind,
+        actor=actor,
+        ability=ability,
+        domain=domain,
+        target=target,
+        action=action,
+        details=NOTHING,
+    )
 
 
 def _page_of(entries: Sequence[Listed], limit: int, rest: int | None) -> Page:

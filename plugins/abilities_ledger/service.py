@@ -1,6 +1,6 @@
 """Service: the record as commands, pages, other packs and our abilities use it."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
@@ -17,6 +17,7 @@ from abilities_host.ledger import (
     Progress,
     Pruned,
     Query,
+    ShownStates,
     Verification,
     Window,
 )
@@ -82,9 +83,17 @@ class LedgerService:
         """Give an entry of any kind; see `Ledger.get_entry`."""
         return await self._history.get_entry(seq)
 
+    async def newest_of(self, domain: str, limit: int) -> Sequence[Entry]:
+        """Give the newest changes of a domain; see `Ledger.newest_of`."""
+        return await self._history.newest_of(domain, limit)
+
     async def diff(self, seq: int) -> Mapping[str, Any]:
         """Compare the states before and after a change; see `Ledger.diff`."""
         return await self._diffs.diff(seq)
+
+    async def states(self, seq: int) -> ShownStates | None:
+        """Give both states of a change; see `Ledger.states`."""
+        return await self._diffs.states(seq)
 
     async def changes_in_window(
         self,

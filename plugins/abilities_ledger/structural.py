@@ -12,16 +12,20 @@ _ABSENT: Final = object()
 
 
 class _Side(NamedTuple):
-    """A value, and what may be shown of it; without a value both are `_ABSENT`."""
+    """A value and its name, by which it may be secret; `_ABSENT` without a value."""
 
     value: Any
-    shown: Any
+    name: str = ""
 
     def part(self, key: Any) -> "_Side":
-        return _Side(self.value[key], self.shown[key])
+        return _Side(self.value[key], key if isinstance(key, str) else "")
+
+    def has(self, kind: type) -> bool:
+        """Answer whether it has parts of a kind that may be shown one by one."""
+        return isinstance(self.value, kind) and masked([], self.name) == []
 
 
-_NOTHING: Final = _Side(_ABSENT, _ABSENT)
+_NOTHING: Final = _Side(_ABSENT)
 
 
 def structural(before: State, after: State) -> Shown:
@@ -41,26 +45,28 @@ def structural(before: State, after: State) -> Shown:
 def _side(state: State, other: State) -> _Side:
     """What did not exist is like an empty one: then each part stands for itself."""
     if state is not MISSING:
-        return _Side(state, masked(state))
+        return _Side(state)
     if isinstance(other, Mapping | list):
-        return _Side(type(other)(), type(other)())
+        return _Side(type(other)())
     return _NOTHING
 
 
 def _walk(path: str, old: _Side, new: _Side) -> Iterator[str]:
-    if isinstance(old.shown, Mapping) and isinstance(new.shown, Mapping):
-        for key in sorted({**old.shown, **new.shown}):
+    if _written(old.value) == _written(new.value):
+        return  # most of a large value: nobody looks for secrets there
+    if old.has(Mapping) and new.has(Mapping):
+        for key in sorted({**old.value, **new.value}):
             yield from _walk(_below(path, key), _get(old, key), _get(new, key))
-    elif isinstance(old.shown, list) and isinstance(new.shown, list):
+    elif old.has(list) and new.has(list):
         yield from _walk_list(path, old, new)
-    elif _written(old.value) != _written(new.value):
+    else:
         yield from _line("-", path, old)
         yield from _line("+", path, new)
 
 
 def _walk_list(path: str, old: _Side, new: _Side) -> Iterator[str]:
     """Compare by place; if items came or went, only what is not common is told."""
-    sizes = len(old.shown), len(new.shown)
+    sizes = len(old.value), len(new.value)
     if sizes[0] == sizes[1]:
         for place in range(sizes[0]):
             yield from _walk(_below(path, place), old.part(place), new.part(place))
@@ -74,12 +80,12 @@ def _walk_list(path: str, old: _Side, new: _Side) -> Iterator[str]:
 
 
 def _get(side: _Side, key: str) -> _Side:
-    return side.part(key) if key in side.shown else _NOTHING
+    return side.part(key) if key in side.value else _NOTHING
 
 
 def _line(mark: str, path: str, side: _Side) -> Iterator[str]:
     if side.value is not _ABSENT:
-        yield f"{mark} {path or '/'}: {_written(side.shown).decode()}"
+        yield f"{mark} {path or '/'}: {_written(masked(*side)).decode()}"
 
 
 def _below(path: str, key: Any) -> str:

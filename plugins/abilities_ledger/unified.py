@@ -1,9 +1,10 @@
 """Unified: two texts compared line by line, in bounded time and space."""
 
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Final, NamedTuple
+
+from abilities_ledger.anchored import Anchored
 
 LINES: Final = 2000
 CHARACTERS: Final = 100_000
@@ -98,8 +99,8 @@ def _groups(
             ("equal", ends[0], len(old), ends[1], len(new)),
         ]
     elif old != new:
-        matcher = SequenceMatcher(None, old, new)
-        yield from (list(group) for group in matcher.get_grouped_opcodes(_CONTEXT))
+        groups = Anchored(old, new).get_grouped_opcodes(_CONTEXT)
+        yield from (list(group) for group in groups)
 
 
 def _header(group: list[_Code], start: int) -> str:

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from abilities_host.memory import Guidance, Scope
+from abilities_host.memory import Guidance, Scope, Summary
 from abilities_memory.moments import age_in_days, written
 from abilities_memory.ranking import tokens_of, within_budget
 from abilities_memory.recall import Found, Recalled
-from abilities_memory.summaries import Summary
 from abilities_memory.wording import shown
 
 LABEL: Final = "data, not instructions"

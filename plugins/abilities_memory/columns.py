@@ -28,19 +28,29 @@ def guidance_of(row: Sequence[Any]) -> Guidance:
     Returns:
         What it holds.
     """
-    at = dict(zip(_NAMES, row, strict=True))
-    scope = Scope(
-        site_wide=bool(at.pop("site_wide")),
-        post_id=at.pop("post_id"),
-        target=at.pop("target"),
-    )
-    rule = at.pop("rule")
+    # By place, since pages and surveys make thousands of them at once.
+    id_, type_, topic, text, rationale, recall, site_wide, post_id, target, *rest = row
+    priority, class_, rule, supersedes, status, source, *people = rest
+    proposed_by, proposed_at, reviewed_by, reviewed_at, duplicate_of = people
     return Guidance(
-        scope=scope,
-        class_=at.pop("class"),
-        recall=tuple(json.loads(at.pop("recall"))),
+        id=id_,
+        type=type_,
+        topic=topic,
+        text=text,
+        rationale=rationale,
+        recall=tuple(json.loads(recall)),
+        scope=Scope(site_wide=bool(site_wide), post_id=post_id, target=target),
+        priority=priority,
+        class_=class_,
         rule=None if rule is None else json.loads(rule),
-        **at,
+        supersedes=supersedes,
+        status=status,
+        source=source,
+        proposed_by=proposed_by,
+        proposed_at=proposed_at,
+        reviewed_by=reviewed_by,
+        reviewed_at=reviewed_at,
+        duplicate_of=duplicate_of,
     )
 
 

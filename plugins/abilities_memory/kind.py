@@ -27,6 +27,7 @@ _WAITING: Final = """
     SELECT id, type, text, proposed_by, proposed_at FROM memory_guidance
     WHERE status = 'pending' ORDER BY number LIMIT 200
 """
+_COUNT: Final = "SELECT count(*) FROM memory_guidance WHERE status = 'pending'"
 
 
 class GuidanceKind:
@@ -116,6 +117,10 @@ class GuidanceKind:
             Waiting(id_, f"{type_}: {' '.join(shown(text).split())}", shown(by), at)
             for id_, type_, text, by, at in rows
         ]
+
+    async def count(self) -> int:
+        """Count what is pending; raises StoreError."""
+        return int((await self._store.read(_COUNT))[0][0])
 
     async def effective(self) -> list[tuple[str, bytes]]:
         """Give every row that says it is approved, whoever set it so.

@@ -6,7 +6,7 @@ from typing import Final
 
 from abilities_host import Site
 from abilities_host.gate import Gate
-from abilities_host.memory import ProjectMemory, Rulebook
+from abilities_host.memory import ProjectMemory, Rulebook, SessionSummaries
 from abilities_memory.kind import GuidanceKind
 from abilities_memory.notifier import Notifier
 from abilities_memory.pattern_proposals import PatternFinder
@@ -14,6 +14,7 @@ from abilities_memory.service import MemoryService
 from abilities_memory.shelf import Shelf
 from abilities_memory.standing import Standing
 from abilities_memory.summaries import Summaries
+from abilities_memory.summary_list import SummaryList
 from abilities_memory.tables import MIGRATIONS, OWNER
 from abilities_memory.topic_kind import TopicKind
 
@@ -23,7 +24,7 @@ UPKEEP_SECONDS: Final = 3600.0
 
 @asynccontextmanager
 async def open_memory(site: Site) -> AsyncIterator[None]:
-    """Open project memory and offer it as `ProjectMemory` and `Rulebook`.
+    """Open project memory and offer it, as three services.
 
     Args:
         site: the host, as this pack may use it.
@@ -60,6 +61,7 @@ async def open_memory(site: Site) -> AsyncIterator[None]:
 def _offer(site: Site, service: MemoryService) -> None:
     site.offer(ProjectMemory, service)
     site.offer(Rulebook, service.standing)
+    site.offer(SessionSummaries, SummaryList(site.store, service.summaries))
     site.every("memory-alarms", WATCH_SECONDS, service.standing.watch)
     site.every("memory-summaries", UPKEEP_SECONDS, service.summaries.prune)
 

@@ -11,6 +11,7 @@ from abilities_host.memory import (
     Covering,
     Guidance,
     GuidancePage,
+    GuidanceQuery,
     Happening,
     Imported,
     Proposal,
@@ -87,6 +88,12 @@ class MemoryService:
     ) -> GuidancePage:
         """Give guidance of any status; see `ProjectMemory.list`."""
         return await self._shelf.list(status, topic=topic, after=after, limit=limit)
+
+    async def search(
+        self, query: GuidanceQuery, *, after: int = 0, limit: int = 50
+    ) -> GuidancePage:
+        """Give guidance that is looked for; see `ProjectMemory.search`."""
+        return await self._shelf.search(query, after=after, limit=limit)
 
     async def get(self, id_: str) -> Guidance:
         """Give guidance of any status; see `ProjectMemory.get`."""

@@ -8,6 +8,7 @@ from typing import Final, Literal
 from abilities_host.memory import (
     Guidance,
     GuidancePage,
+    GuidanceQuery,
     Happening,
     Proposal,
     Source,
@@ -21,18 +22,12 @@ from abilities_memory.cleaning import cleaned
 from abilities_memory.likeness import forget_words
 from abilities_memory.proposing import propose
 from abilities_memory.refusals import InvalidTransition, UnknownGuidance
+from abilities_memory.searching import search
 from abilities_memory.settling import FIND, find, settle
 from abilities_memory.topics import TOPICS, cleaned_topic, put_topic
 
 PAGE: Final = 500
 
-_LIST: Final = f"""
-    SELECT number, {columns.GUIDANCE} FROM memory_guidance
-    WHERE number > :after AND forgotten_at IS NULL
-        AND (:status IS NULL OR status = :status)
-        AND (:topic IS NULL OR topic = :topic)
-    ORDER BY number LIMIT :limit
-"""  # noqa: S608 - names of columns only
 _COUNT: Final = """
     SELECT status, count(*) FROM memory_guidance
     WHERE forgotten_at IS NULL GROUP BY status
@@ -132,13 +127,27 @@ class Shelf:
         Raises:
             StoreError: when it cannot be read.
         """
+        query = GuidanceQuery(status=status, topic=topic)
+        return await self.search(query, after=after, limit=limit)
+
+    async def search(
+        self, query: GuidanceQuery, *, after: int = 0, limit: int = 50
+    ) -> GuidancePage:
+        """Give guidance that is looked for, oldest first, without what was forgotten.
+
+        Args:
+            query: which.
+            after: `GuidancePage.next` of the page before.
+            limit: how many, 1 to 500.
+
+        Returns:
+            One page; see `search`.
+
+        Raises:
+            StoreError: when it cannot be read.
+        """
         limit = max(1, min(limit, PAGE))
-        values = {"status": status, "topic": topic, "after": after, "limit": limit + 1}
-        found = await self._store.read(_LIST, values)
-        entries = tuple(columns.guidance_of(row[1:]) for row in found[:limit])
-        return GuidancePage(
-            entries, found[limit - 1][0] if len(found) > limit else None
-        )
+        return await search(self._store, query, after=after, limit=limit)
 
     async def counts(self) -> dict[Status, int]:
         """Count guidance by status, without what was forgotten.

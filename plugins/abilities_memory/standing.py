@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
@@ -42,6 +42,23 @@ class Held:
     topics: Survey
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What is laid out; equal when nothing has to be laid out anew.
+
+    Attributes:
+        survey: what is sealed.
+        topics: the same, of topics.
+        rows: of guidance that says it is approved.
+        topic_rows: of all topics.
+    """
+
+    survey: Survey
+    topics: Survey
+    rows: Sequence[tuple[Any, ...]]
+    topic_rows: Sequence[tuple[Any, ...]]
+
+
 class Standing:
     """What is approved; every process looks again once any has decided.
 
@@ -55,6 +72,7 @@ class Standing:
         self._gate: Final = gate
         self._turn: Final = asyncio.Lock()
         self._held: Held | None = None
+        self._found: _Found | None = None
 
     async def current(self) -> Held:
         """Give what is approved; nothing is read while nothing was decided.
@@ -92,15 +110,21 @@ class Standing:
     async def _look(self) -> Held:
         for _ in range(LOOKS):
             generation = self._store.generation()
-            survey = await self._gate.survey(GuidanceKind.name)
-            sealed_topics = await self._gate.survey(TopicKind.name)
-            rows = await self._store.read(EFFECTIVE)
-            topics = await self._store.read(TOPICS)
+            found = _Found(
+                await self._gate.survey(GuidanceKind.name),
+                await self._gate.survey(TopicKind.name),
+                await self._store.read(EFFECTIVE),
+                await self._store.read(TOPICS),
+            )
             if generation == self._store.generation():
                 break  # else a decision came in between
-        lay_out = partial(_laid_out, generation, (survey, sealed_topics), rows, topics)
-        held = await run_in_thread(lay_out)
-        return self._with_version(held)
+        held, old = self._held, self._found
+        if held is not None and await run_in_thread(lambda: found == old):
+            # Every switch and setting has everybody look again, also at what is here.
+            return replace(held, generation=generation)
+        new = await run_in_thread(partial(_laid_out, generation, found))
+        self._found = found
+        return self._with_version(new)
 
     def _with_version(self, new: Held) -> Held:
         """Keep the object that whoever enforces the rules has compiled, if possible."""
@@ -111,13 +135,7 @@ class Standing:
         else:
             version = old.version + 1
             in_force = InForce(version=version, rules=rules.rules, lost=rules.lost)
-        return Held(
-            generation=new.generation,
-            memory=new.memory,
-            in_force=in_force,
-            survey=new.survey,
-            topics=new.topics,
-        )
+        return replace(new, in_force=in_force)
 
 
 def now_micros() -> int:
@@ -125,15 +143,10 @@ def now_micros() -> int:
     return time.time_ns() // 1000
 
 
-def _laid_out(
-    generation: int,
-    surveys: tuple[Survey, Survey],
-    rows: Sequence[tuple[Any, ...]],
-    topic_rows: Sequence[tuple[Any, ...]],
-) -> Held:
-    survey, sealed_topics = surveys
-    guidance = tuple(_sealed(survey, rows))
-    topics = {topic.name: topic for topic in _topics(sealed_topics, topic_rows)}
+def _laid_out(generation: int, found: _Found) -> Held:
+    survey = found.survey
+    guidance = tuple(_sealed(survey, found.rows))
+    topics = {each.name: each for each in _topics(found.topics, found.topic_rows)}
     rules = tuple(_rules(survey, guidance))
     lost = tuple(map(_lost, filter(_is_binding, survey.alarms)))
     return Held(
@@ -141,7 +154,7 @@ def _laid_out(
         memory=Memory(guidance, topics),
         in_force=InForce(version=0, rules=rules, lost=lost),
         survey=survey,
-        topics=sealed_topics,
+        topics=found.topics,
     )
 
 

@@ -3,14 +3,15 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
 import orjson
 
 from abilities_host import CallError
-from abilities_host.ledger import Digest, Ledger
+from abilities_host.ledger import Ledger
+from abilities_host.memory import Summary
 from abilities_host.storage import Statement, Store, Transaction
 from abilities_memory import summary_tables as tables
 from abilities_memory.comparing import differences
@@ -35,35 +36,7 @@ BATCH: Final = 1000
 BATCHES: Final = 20  # at once; the next run goes on
 
 _PREFIX: Final = "ss-"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
-    """One session, told by its agent and counted by the host; nobody reviewed it.
-
-    Attributes:
-        id: such as ``ss-0001``, never given twice.
-        saved_at: microseconds since 1970.
-        start: likewise; the summary is of what was done from there on.
-        end: up to there and not further.
-        narrative: what the agent says.
-        digest: what the record says; `divergence` when the two differ.
-        divergences: where they do.
-        is_partial: not all of the session was compared.
-        agent: id of the actor.
-        session: of the call.
-    """
-
-    id: str
-    saved_at: int
-    start: int
-    end: int
-    narrative: str
-    digest: Digest
-    divergences: Sequence[Mapping[str, Any]]
-    is_partial: bool
-    agent: str
-    session: str
+_DIGITS: Final = 18
 
 
 class TooManySummaries(CallError):
@@ -173,7 +146,8 @@ class Summaries:
     async def get(self, id_: str) -> Summary | None:
         """Give one summary, None when there is none of this id."""
         digits = id_.removeprefix(_PREFIX)
-        if not (digits.isascii() and digits.isdigit()) or id_of(int(digits)) != id_:
+        is_number = digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS
+        if not is_number or id_of(int(digits)) != id_:
             return None
         found = await self._read(tables.FIND, {"number": int(digits)})
         return found[0] if found else None
@@ -264,6 +238,7 @@ def _row(told: Told, span: Span, facts: Facts, now: int) -> dict[str, Any]:
         "divergences": orjson.dumps(facts.divergences).decode(),
         "is_partial": int(facts.is_partial),
         "last_entry": facts.digest["last"],
+        "is_divergent": int(facts.digest["divergence"]),
     }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from abilities_host import Call, CallError
 from abilities_host.ledger import Ledger
 from abilities_memory.digesting import Told
-from abilities_memory.moments import micros_of, written
+from abilities_memory.moments import micros_of, moment_of, written
 from abilities_memory.recalling import memory_of
 
 
@@ -89,6 +89,8 @@ def _moment(arguments: Mapping[str, Any], name: str) -> int | None:
     if name not in arguments:
         return None
     try:
-        return micros_of(datetime.fromisoformat(arguments[name]))
+        micros = micros_of(datetime.fromisoformat(arguments[name]))
+        moment_of(micros)  # a moment of the first day there is may be none in UTC
     except (ValueError, TypeError, OverflowError):  # TypeError: without a zone
         raise TimeInvalid(name) from None
+    return micros

@@ -43,6 +43,28 @@ MIGRATIONS: Final = (
             "INSERT INTO memory_summary_last (number) VALUES (0)",
         ),
     ),
+    Migration(
+        "0002-lists",
+        (
+            """
+            ALTER TABLE memory_summary
+            ADD COLUMN is_divergent INTEGER NOT NULL DEFAULT 0
+            """,
+            # A quote inside of a value has a backslash, so this is the key itself.
+            """
+            UPDATE memory_summary SET is_divergent = 1
+            WHERE digest LIKE '%"divergence":true%'
+            """,
+            """
+            CREATE INDEX memory_summary_divergent
+            ON memory_summary (session_end, number) WHERE is_divergent = 1
+            """,
+            """
+            CREATE INDEX memory_summary_of_session
+            ON memory_summary (session, session_end, number)
+            """,
+        ),
+    ),
 )
 
 COLUMNS: Final = (
@@ -57,6 +79,7 @@ COLUMNS: Final = (
     "divergences",
     "is_partial",
     "last_entry",
+    "is_divergent",
 )
 _NAMES: Final = ", ".join(COLUMNS)
 

@@ -187,6 +187,8 @@ def shown(text: str) -> str:
     Returns:
         The text; what is not plain is written as ``\u200d``, but for line breaks.
     """
+    if text.replace("\n", "").isprintable() and text.isascii():
+        return text  # nearly every text, and lists show hundreds of them
     special = {each.position for each in findings(text) if each.kind != "newline"}
     if not special:
         return text

@@ -1,15 +1,16 @@
 """What a test of the pages stands in: a host with memory, people, and a browser."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final
 
+import anyio
 import httpx2
-from cli.memory_world import SECRETS, make_memory
+from cli.memory_world import BLOCKED, SECRETS, make_memory
 from server.http_world import TOKEN
 
 from abilities_host.accounts import Accounts, Cost, keys_beside
@@ -19,6 +20,7 @@ from abilities_host.cli.running import load
 from abilities_host.host import Host
 from abilities_host.memory import Guidance, ProjectMemory, Proposal
 from abilities_host.opening import open_host
+from abilities_host.requestlog.opening import open_request_log
 from abilities_host.server.annex import Annex
 from abilities_host.server.http import HttpApp, serve_host
 
@@ -86,10 +88,11 @@ def text_of(html: str) -> str:
 class Browser:
     """Sends what a browser sends."""
 
-    def __init__(self, app: HttpApp, url: str = URL) -> None:
-        self.http: Final = httpx2.AsyncClient(
-            transport=httpx2.ASGITransport(app=app), base_url=url
-        )
+    def __init__(
+        self, app: HttpApp, url: str = URL, address: str = "127.0.0.1"
+    ) -> None:
+        transport = httpx2.ASGITransport(app=app, client=(address, 5_000))
+        self.http: Final = httpx2.AsyncClient(transport=transport, base_url=url)
 
     async def get(self, path: str, **headers: str) -> httpx2.Response:
         return await self.http.get(path, headers=headers)
@@ -157,12 +160,32 @@ class AdminWorld:
 
 @asynccontextmanager
 async def admin_world(
-    folder: Path, *names: str, pages: Sequence[Page] = PAGES, port: int = 0
+    folder: Path,
+    *names: str,
+    pages: Sequence[Page] = PAGES,
+    port: int = 0,
+    blocked: tuple[str, ...] = BLOCKED,
+    prepare: Callable[[Path], None] = lambda _: None,
+    is_logged: bool = False,
 ) -> AsyncIterator[AdminWorld]:
-    """Serve a host with project memory, and accounts of these names."""
-    config = await asyncio.to_thread(make_memory, folder, *names)
+    """Serve a host with project memory, and accounts of these names.
+
+    `blocked` names what is not loaded of the packs that are installed. Where the
+    memory is not one of them its abilities are there too. `prepare` is given the file
+    of the configuration before the host starts. `is_logged` says whether what is asked
+    of the servers is kept.
+    """
+    config = await asyncio.to_thread(make_memory, folder, *names, blocked=blocked)
+    if "memory" not in blocked:
+        await anyio.Path(config.parent / "plugins" / "remembering.py").unlink()
+    await asyncio.to_thread(prepare, config)
     loaded, clock = await asyncio.to_thread(load, config), Clock()
-    async with open_host(loaded) as host:
+    async with AsyncExitStack() as stack:
+        host = await stack.enter_async_context(open_host(loaded))
+        requests = None
+        if is_logged:
+            log_of = open_request_log(loaded)
+            requests = await stack.enter_async_context(log_of)
         anchor = loaded.anchor_path
         accounts = Accounts(
             host.store,
@@ -171,6 +194,7 @@ async def admin_world(
             keys=keys_beside(anchor) if anchor else None,
         )
         admin = AdminApp(host, accounts, pages=pages, clock=clock, steady=clock)
-        app = serve_host(host, URL, token=TOKEN, annex=Annex(admin, "/admin", port))
-        async with app.running():
-            yield AdminWorld(app, host, clock, accounts, config)
+        annex = Annex(admin, "/admin", port)
+        app = serve_host(host, URL, token=TOKEN, requests=requests, annex=annex)
+        await stack.enter_async_context(app.running())
+        yield AdminWorld(app, host, clock, accounts, config)

@@ -34,9 +34,12 @@ async def test_a_person_sees_servers_tokens_and_what_agents_are_told(
 ) -> None:
     async with admin_world(tmp_path, "ana") as world:
         browser = await world.signed_in()
-        html = (await browser.get(ACCESS)).text
+        first = (await browser.get(ACCESS)).text
+        [address] = re.findall(r'href="([^"]+)#told"', first)
+        html = (await browser.get(markup.unescape(address))).text
     page = text_of(html)
     assert len(html.encode()) < 100_000
+    assert "A policy may stop a write" not in text_of(first)
     for said in (
         "/mcp",
         "No token is valid.",

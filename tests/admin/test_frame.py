@@ -1,8 +1,10 @@
 """What the frame does for whoever writes a page."""
 
+import re
 from pathlib import Path
 
 from admin.admin_world import OWN, admin_world, form_of, text_of
+from admin.test_ledger_page import write
 from cli.memory_world import SECRETS
 from starlette.responses import Response
 
@@ -10,6 +12,7 @@ from abilities_host.accounts import Role
 from abilities_host.admin import Action, Confirm, Content, Done, Form, Page, Visit
 from abilities_host.admin.formtoken import form_token
 from abilities_host.admin.pages.home import HOME
+from abilities_host.admin.paths import marks_of
 from abilities_host.errors import CallError
 from abilities_host.ledger import Ledger
 
@@ -145,6 +148,53 @@ async def test_a_reviewer_is_kept_from_what_an_operator_may(tmp_path: Path) -> N
     assert 'href="/admin/closed"' not in listed
     assert notes.forms == []
     assert actor == []
+
+
+async def test_the_navigation_says_where_a_person_is(tmp_path: Path) -> None:
+    async with admin_world(tmp_path, "ana") as world:
+        guidance, seq = (
+            await world.propose("Prices are in euro."),
+            await write(world, "1"),
+        )
+        browser = await world.signed_in()
+        found = {
+            path: re.findall(r'aria-current="(\w+)">([^<]+)', page.text)
+            for path in (
+                "",
+                "/ledger",
+                f"/ledger/{seq}",
+                "/ledger/session",
+                f"/guidance/{guidance.id}/edit",
+                "/guidance/topics",
+                "/tools/files/write",
+                "/nothing",
+            )
+            for page in (await browser.get(f"/admin{path}"),)
+        }
+        path = f"/admin/ledger/{seq}"
+        tried = await browser.submit(path, f"{path}/preview")
+    assert found == {
+        "": [("page", "Home")],
+        "/ledger": [("page", "Ledger")],
+        f"/ledger/{seq}": [("true", "Ledger")],
+        "/ledger/session": [("true", "Ledger")],
+        f"/guidance/{guidance.id}/edit": [("true", "Guidance")],
+        "/guidance/topics": [("true", "Guidance")],
+        "/tools/files/write": [("true", "Tools")],
+        "/nothing": [],
+    }
+    assert 'aria-current="true">Ledger' in tried.text
+
+
+def test_a_page_belongs_to_the_nearest_section() -> None:
+    listed = ("/", "/a", "/a/b", "/ab")
+    found = {path: marks_of(path, listed) for path in ("/a/b/c", "/a/b", "/abc", "/")}
+    assert found == {
+        "/a/b/c": {"/": "", "/a": "", "/a/b": "true", "/ab": ""},
+        "/a/b": {"/": "", "/a": "", "/a/b": "page", "/ab": ""},
+        "/abc": {"/": "", "/a": "", "/a/b": "", "/ab": ""},
+        "/": {"/": "page", "/a": "", "/a/b": "", "/ab": ""},
+    }
 
 
 async def test_nobody_signs_without_having_confirmed(tmp_path: Path) -> None:

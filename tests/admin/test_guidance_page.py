@@ -27,6 +27,7 @@ from server.http_world import TOKEN
 from abilities_host.admin.carried import DocumentRefused, look_at, unpack
 from abilities_host.admin.remembered import age_of, staleness
 from abilities_host.admin.rewording import words_of
+from abilities_host.gate import Gate
 from abilities_host.ledger import Ledger
 from abilities_host.memory import Guidance, Topic
 from abilities_host.storage.base import Statement
@@ -158,10 +159,16 @@ async def test_what_nobody_looked_at_for_long_is_marked(tmp_path: Path) -> None:
         page = (await browser.get(GUIDANCE)).text
         old = listed((await browser.get(f"{GUIDANCE}?stale=60")).text)
         older = listed((await browser.get(f"{GUIDANCE}?stale=90")).text)
+        await world.propose("Fact 4.")
+        sql = "UPDATE memory_guidance SET proposed_at = :at WHERE number = :number"
+        await change(world, sql, at=now - 99 * DAY, number=4)
+        waiting = listed(
+            (await browser.get(f"{GUIDANCE}?stale=60&status=pending")).text
+        )
     said = text_of(page)
     assert "61 days ; not reviewed for 60 days" in said.replace("days;", "days ;")
     assert "91 days ; not reviewed for 90 days" in said.replace("days;", "days ;")
-    assert (old, older) == (["gm-002", "gm-003"], ["gm-003"])
+    assert (old, older, waiting) == (["gm-002", "gm-003"], ["gm-003"], [])
 
 
 async def test_pages_follow_each_other_without_gap_or_repetition(
@@ -561,6 +568,30 @@ def made(status: Any, reviewed_at: int | None) -> Guidance:
         proposed_at=0,
         reviewed_at=reviewed_at,
     )
+
+
+async def test_what_is_not_as_it_was_left_says_so_and_is_withdrawn(
+    tmp_path: Path,
+) -> None:
+    async with admin_world(tmp_path, "ana") as world:
+        await world.propose("Prices have two digits.")
+        browser = await world.signed_in()
+        await approve(browser)
+        before = text_of((await browser.get(ONE)).text)
+        await change(world, "UPDATE memory_guidance SET text = 'Prices are free.'")
+        await world.host.services.find(Gate).survey("guidance")
+        home = (await browser.get("/admin")).text
+        altered = text_of((await browser.get(ONE)).text)
+        listed = text_of((await browser.get(GUIDANCE)).text)
+        await browser.submit(ONE, WITHDRAW, secret=ANA)
+        after = (await browser.get("/admin")).text
+    assert "What agents are told Prices have two digits." in before
+    assert f'href="{ONE}"' in home
+    assert "Find out who can do that before you approve anything." in home
+    assert "guidance gm-001 is not what was approved; it has no effect." in altered
+    assert "What it says; it has no effect Prices are free." in altered
+    assert "gm-001 alarm Prices are free." in listed
+    assert f'href="{ONE}"' not in after
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,8 @@ async def test_an_entry_shows_what_is_different(tmp_path: Path) -> None:
         page = await browser.get(entry(seq))
     said = text_of(page.text)
     assert f"<title>{seq} · Ledger · Abilities</title>" in page.text
-    assert "<del>-one</del><ins>+two</ins>" in page.text
+    assert '<td class="old"><del>one</del></td>' in page.text
+    assert '<td class="new"><ins>two</ins></td>' in page.text
     assert "Before: 8 bytes. After: 8 bytes." in said
     for fact in ("Actor agent", "Ability files/write", "Target files:a.txt"):
         assert fact in said
@@ -312,7 +313,7 @@ async def test_a_reviewer_sees_and_does_not_undo(tmp_path: Path) -> None:
         page = await ben.get(entry(seq))
         foreign = form_of((await ana.get(entry(seq))).text, f"{entry(seq)}/preview")
         taken = await ben.post(f"{entry(seq)}/preview", foreign)
-    assert "<ins>+one</ins>" in page.text
+    assert "<ins>one</ins>" in page.text
     assert "Only an operator undoes." in text_of(page.text)
     assert taken.status_code == 403
 

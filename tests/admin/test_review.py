@@ -142,7 +142,8 @@ async def test_the_second_of_two_reviewers_is_told(tmp_path: Path) -> None:
     assert (kept.status, kept.reviewed_by) == ("rejected", "ana")
     for page in (told, told_again):
         assert 'class="told problem"' in page.text
-        assert "rejected" in text_of(page.text)
+        said = "Somebody was faster: gm-001 is rejected already by ana."
+        assert said in text_of(page.text)
 
 
 async def test_what_was_changed_since_it_was_seen_is_not_decided(

@@ -22,6 +22,7 @@ from benchmarks.rows import (
     http_many,
     many,
     memory,
+    pages,
     recall,
     register,
     stall,
@@ -52,6 +53,7 @@ ROWS = (
     verification.ROW,
     memory.ROW,
     recall.ROW,
+    *pages.ROWS,
 )
 
 

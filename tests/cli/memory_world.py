@@ -36,11 +36,12 @@ def make_memory(folder: Path, *names: str, blocked: tuple[str, ...] = BLOCKED) -
     config = make_files(folder, blocked=blocked)
     (config.parent / "plugins" / "remembering.py").write_text(MEMORY, encoding="utf-8")
     if names:
-        _make_accounts(config, names)
+        make_people(config, *names)
     return config
 
 
-def _make_accounts(config: Path, names: tuple[str, ...]) -> None:
+def make_people(config: Path, *names: str) -> None:
+    """Make accounts of these names, the first of an operator; they cost little."""
     loaded = load(config)
     anchor = loaded.anchor_path
 

@@ -47,6 +47,8 @@ def test_a_good_host_has_no_errors(tmp_path: Path, command: Command) -> None:
         "request",
         "names",
         "account",
+        "pages",
+        "pages",
     ]
     assert seen(first, "request") == [
         ("ok", f"A client of {era} sees 6 of 6 tools over HTTP.", "")

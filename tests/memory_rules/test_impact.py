@@ -1,13 +1,15 @@
 """The impact of a rule is counted from the record, and says when it is cut."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 from memory_rules.writes import RULE, A, B, entry
 
-from abilities_host.ledger import Entry, Ledger, Listed, Page, Query
+from abilities_host.ledger import Entry, Ledger
 from abilities_host.memory import Impact
-from abilities_host.memory.impact import impact_of
+from abilities_host.memory.impact import LOOKED_AT, impact_of
 from abilities_host.memory.rule import parse_rule
 
 NOW = 1_800_000_000_000_000
@@ -15,25 +17,20 @@ DAY = 24 * 60 * 60 * 1_000_000
 
 
 class Record:
-    """The one thing that is asked of the record; pages hold what is left to read."""
+    """The one thing that is asked of the record."""
 
-    def __init__(self, entries: list[Entry], per_page: int) -> None:
-        self.entries = entries
-        self.per_page = per_page
-        self.asked: list[Query] = []
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.entries = sorted(entries, key=lambda each: -each.seq)
+        self.asked: list[tuple[str, int]] = []
 
-    async def list_changes(self, query: Query) -> Page:
-        self.asked.append(query)
-        left = [e for e in self.entries if query.before is None or e.seq < query.before]
-        page = left[: self.per_page]
-        listed = tuple(
-            Listed(e, "", is_rolled_back=False, is_reversible=True) for e in page
-        )
-        return Page(listed, page[-1].seq if len(left) > len(page) else None)
+    async def newest_of(self, domain: str, limit: int) -> list[Entry]:
+        self.asked.append((domain, limit))
+        return self.entries[:limit]
 
 
-def record_of(*entries: Entry, per_page: int = 500) -> Record:
-    return Record(sorted(entries, key=lambda e: -e.seq), per_page)
+def record_of(*entries: Entry) -> Record:
+    """Have what says no time be of now."""
+    return Record(each if each.at else replace(each, at=NOW) for each in entries)
 
 
 async def impact(record: Record, **options: Any) -> Impact:
@@ -43,18 +40,13 @@ async def impact(record: Record, **options: Any) -> Impact:
 
 
 async def test_what_it_covers_is_counted_with_the_newest_as_examples() -> None:
-    record = record_of(
-        *(entry(A if seq % 2 else B, seq=seq) for seq in range(1, 41)), per_page=7
-    )
+    record = record_of(*(entry(A if seq % 2 else B, seq=seq) for seq in range(1, 41)))
 
     found = await impact(record, days=3)
 
     assert (found.days, found.count, found.is_cut) == (3, 20, False)
     assert [e.seq for e in found.examples] == list(range(39, 20, -2))
-    assert {(q.domain, q.start, q.limit) for q in record.asked} == {
-        ("files", NOW - 3 * DAY, 500)
-    }
-    assert [q.before for q in record.asked] == [None, 34, 27, 20, 13, 6]
+    assert record.asked == [("files", LOOKED_AT + 1)]
 
 
 async def test_only_what_the_new_rule_releases_is_counted() -> None:
@@ -65,13 +57,29 @@ async def test_only_what_the_new_rule_releases_is_counted() -> None:
     assert [e.seq for e in found.examples] == [1]
 
 
-@pytest.mark.parametrize(("pages", "is_cut"), [(10, False), (11, True)])
-async def test_no_more_than_ten_pages_are_read(
-    pages: int,
+@pytest.mark.parametrize(
+    ("more", "days_ago", "is_cut"), [(0, 0, False), (1, 0, True), (1, 4, False)]
+)
+async def test_no_more_is_looked_at_than_is_said(
+    more: int,
+    days_ago: int,
     is_cut: bool,  # noqa: FBT001 - a parameter of the test
 ) -> None:
-    record = record_of(*(entry(seq=seq) for seq in range(1, pages + 1)), per_page=1)
+    last = replace(entry(seq=1), at=NOW - days_ago * DAY)
+    others = (entry(seq=seq) for seq in range(2, LOOKED_AT + 1 + more))
+    record = record_of(last, *others)
 
-    found = await impact(record)
+    found = await impact(record, days=3)
 
-    assert (found.count, found.is_cut, len(record.asked)) == (10, is_cut, 10)
+    assert (found.count, found.is_cut) == (LOOKED_AT, is_cut)
+
+
+async def test_what_is_older_is_not_counted() -> None:
+    late = [replace(entry(seq=seq), at=NOW - 2 * DAY) for seq in (5, 6, 8, 9)]
+    # When number 7 was recorded the clock was wrong.
+    old = [replace(entry(seq=seq), at=NOW - 4 * DAY) for seq in (1, 2, 3, 4, 7)]
+
+    found = await impact(record_of(*late, *old), days=3)
+
+    assert (found.count, found.is_cut) == (4, False)
+    assert [e.seq for e in found.examples] == [9, 8, 6, 5]

@@ -57,8 +57,7 @@ FRAME: Final[Mapping[str, str]] = FrozenDict(
         "confirm.switch-on": "You are about to give agents something they may not do "
         "now.",
         "confirm.token": "You are about to let a program in.",
-        "confirm.restore": "You are about to put something back in place of what is "
-        "there.",
+        "confirm.restore": "You are about to change what is there now, in your name.",
         "confirm.why": "An agent may use this browser too, and does not know your "
         "secret. You are not asked again for five minutes.",
         "confirm.secret": "Secret of {name}",

@@ -32,6 +32,9 @@ REMEMBERING: Final[Mapping[str, str]] = FrozenDict(
         "guidance.age.today": "today",
         "guidance.more": "Go on",
         "guidance.topics": "Topics, and when guidance comes up",
+        "guidance.alarm": "Find out who can write to the store. Then withdraw it, or "
+        "have another version approved.",
+        "guidance.alarm.tag": "alarm",
         "guidance.text.now": "What agents are told",
         "guidance.text.not": "What it says; it has no effect",
         "guidance.decided": "Decided",

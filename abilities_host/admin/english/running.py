@@ -55,6 +55,8 @@ RUNNING: Final[Mapping[str, str]] = FrozenDict(
         "tools.refused": "Not registered",
         "tools.changed": "Changed definitions",
         "tools.changed.this": "What it says of itself has changed, and waits for you.",
+        "tools.changes.one": "One waits for you",
+        "tools.changes.many": "{count} wait for you",
         "tools.modules": "Modules",
         "tools.modules.none": "No pack has modules.",
         "tools.module": "Module",
@@ -147,6 +149,7 @@ RUNNING: Final[Mapping[str, str]] = FrozenDict(
         "access.context.send": "Tell agents this",
         "access.context.none": "There is none.",
         "access.context.done": "Agents are told this from now on.",
+        "access.preview.show": "Show what an agent of {server} is told",
         "access.preview": "What an agent of {server} is told, about {tokens} tokens",
     }
 )

@@ -79,21 +79,27 @@ async def show(visit: Visit) -> Content:
     ids = [each.id for each in loaded.config.all_servers]
     chosen = visit.query.get("server", "")
     chosen = chosen if chosen in ids else ids[0]
-    told = await Instructions(host, following(host, chosen)).text()
     values = {
         **_of_servers(loaded),
         **_of_tokens(await _Desk(visit).tokens.list_tokens()),
         "roles": roles_of(loaded.config),
         "client": _client(loaded, chosen),
         "chosen": chosen,
-        "preview": told,
-        "preview_tokens": f"{count_tokens(told):,}",
+        **await _told(host, chosen, is_asked=bool(visit.query.get("told"))),
         "context": loaded.config.context,
         "context_fixed": _fixed(loaded, "context"),
         "context_seen": _context_seen(loaded),
         "may": visit.role is Role.OPERATOR,
     }
     return Content("access.html", values)
+
+
+async def _told(host: Host, server: str, *, is_asked: bool) -> Mapping[str, Any]:
+    """Lay out what an agent is told, which after a decision takes its time."""
+    if not is_asked:
+        return {"preview": None}
+    told = await Instructions(host, following(host, server)).text()
+    return {"preview": told, "preview_tokens": f"{count_tokens(told):,}"}
 
 
 def _of_servers(loaded: LoadedConfig) -> Mapping[str, Any]:

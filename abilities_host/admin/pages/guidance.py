@@ -15,18 +15,18 @@ from abilities_host.admin.remembered import (
     OLD_DAYS,
     OLDER_DAYS,
     age_of,
+    alarms_of,
+    decided_until,
     memory_of,
     staleness,
 )
 from abilities_host.admin.rewording import TYPES
 from abilities_host.admin.visit import Visit
 from abilities_host.errors import CallError
-from abilities_host.memory import Guidance, ProjectMemory, Status
+from abilities_host.memory import GuidanceQuery, ProjectMemory, Status, Type
 from abilities_host.threads import run_in_thread
 
 SHOWN: Final = 50
-READ: Final = 100
-READS: Final = 30
 STATUSES: Final[tuple[str, ...]] = get_args(Status)
 STALE: Final = (str(OLD_DAYS), str(OLDER_DAYS))
 _PATH: Final = "/guidance"
@@ -57,48 +57,27 @@ async def _listed(visit: Visit, problem: str = "", status: int = 200) -> Content
         values["problem"] = visit.texts.text("review.none")
         return Content("guidance.html", values)
     after = number(visit.query, "after") or 0
-    found, next_ = await _found(memory, asked, after)
-    rows = [(each, age_of(each), staleness(each)) for each in found]
-    values |= {"has_memory": True, "rows": rows, "next": next_}
+    page = await memory.search(_query(asked), after=after, limit=SHOWN)
+    rows = [(each, age_of(each), staleness(each)) for each in page.entries]
+    values |= {"has_memory": True, "rows": rows, "next": page.next}
+    values["alarms"] = await alarms_of(visit)
     values["counts"] = await memory.counts()
     return Content("guidance.html", values, status=status)
 
 
-async def _found(
-    memory: ProjectMemory, asked: Mapping[str, str], after: int
-) -> tuple[list[Guidance], int | None]:
-    """Read on until there is enough, or enough was looked at."""
-    is_plain = not asked.keys() & {"q", "type", "stale"}
-    found: list[Guidance] = []
-    next_: int | None = after
-    for _ in range(READS):
-        page = await memory.list(
-            _status(asked),
-            topic=asked["topic"].casefold() if "topic" in asked else None,
-            after=next_ or 0,
-            limit=SHOWN if is_plain else READ,
-        )
-        found += [each for each in page.entries if _fits(each, asked)]
-        next_ = page.next
-        if next_ is None or len(found) >= SHOWN:
-            break
-    return found, next_
-
-
-def _status(asked: Mapping[str, str]) -> Status | None:
-    wish = asked.get("status", "approved" if asked.get("stale") in STALE else "")
-    return cast("Status", wish) if wish in STATUSES else None
-
-
-def _fits(guidance: Guidance, asked: Mapping[str, str]) -> bool:
-    if asked.get("type", guidance.type) != guidance.type:
-        return False
-    if asked.get("stale") in STALE and staleness(guidance) < int(asked["stale"]):
-        return False
-    words = asked.get("q", "").casefold().split()
-    parts = (guidance.id, guidance.text, guidance.rationale, *guidance.recall)
-    said = "\n".join((*parts, guidance.topic, guidance.scope.target)).casefold()
-    return all(word in said for word in words)
+def _query(asked: Mapping[str, str]) -> GuidanceQuery:
+    stale = asked.get("stale", "")
+    is_stale = stale in STALE
+    wish = asked.get("status", "approved" if is_stale else "")
+    until = decided_until(int(stale)) if is_stale else None
+    return GuidanceQuery(
+        status=cast("Status", wish) if wish in STATUSES else None,
+        topic=asked["topic"].casefold() if "topic" in asked else None,
+        type=cast("Type", asked["type"]) if "type" in asked else None,
+        # Only what is in force gets stale.
+        until=0 if is_stale and wish != "approved" else until,
+        words=tuple(asked.get("q", "").split()),
+    )
 
 
 async def export(visit: Visit) -> Content | Response:

@@ -7,6 +7,7 @@ from abilities_host.admin.page import Action, Confirm, Content, Done, Page
 from abilities_host.admin.paths import below
 from abilities_host.admin.remembered import (
     age_of,
+    alarms_of,
     memory_of,
     review_or_404,
     scope_text,
@@ -38,6 +39,7 @@ async def show(visit: Visit) -> Content:
     memory = memory_of(visit)
     values = {
         "review": review,
+        "alarm": (await alarms_of(visit)).get(guidance.id),
         "age": age_of(guidance),
         "stale": staleness(guidance),
         "scope": scope_text(guidance.scope, visit.texts),

@@ -6,6 +6,8 @@ from abilities_host.admin.page import Content, Page
 from abilities_host.admin.queue import trouble_of, waiting_counts
 from abilities_host.admin.visit import Visit
 
+SHOWN: Final = 50
+
 
 async def show(visit: Visit) -> Content:
     """Show the first page; see `Page.render`."""
@@ -15,8 +17,10 @@ async def show(visit: Visit) -> Content:
     values = {
         "counts": {kind: count for kind, count in counts.items() if count},
         "has_text": visit.texts.has,
-        "alarms": trouble.alarms,
-        "packs": trouble.packs,
+        "alarms": trouble.alarms[:SHOWN],
+        "alarms_left": max(0, len(trouble.alarms) - SHOWN),
+        "packs": trouble.packs[:SHOWN],
+        "packs_left": max(0, len(trouble.packs) - SHOWN),
         "config": host.config,
         "abilities": len(host.registry.list_abilities()),
     }

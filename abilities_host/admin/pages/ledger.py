@@ -15,12 +15,14 @@ from abilities_host.admin.page import Action, Content, Done, Page
 from abilities_host.admin.visit import Visit
 from abilities_host.errors import CallError, LookupFailed
 from abilities_host.ledger import Ledger, Listed, Query
+from abilities_host.ledger import Page as Listing
 
 SHOWN: Final = 50
 PICTURED: Final = 500
 EXPORTED: Final = 50_000
 VERIFIED: Final = 10_000
 ACTIONS: Final = ("created", "updated", "deleted", "ran")
+LARGEST: Final = 2**63 - 1  # number of an entry
 _PATH: Final = "/ledger"
 _PLAIN: Final = ("actor", "ability", "domain", "target", "action", "session")
 _FILTERS: Final = (*_PLAIN, "since", "until")
@@ -107,8 +109,10 @@ async def _read(
     ledger: Ledger, query: Query, asked: Mapping[str, str]
 ) -> dict[str, Any]:
     before = number(asked, "before")
-    page = await ledger.list_changes(replace(query, before=before, limit=SHOWN))
     pictured = await ledger.list_changes(replace(query, limit=PICTURED))
+    page = _first_of(pictured)
+    if before is not None:
+        page = await ledger.list_changes(replace(query, before=before, limit=SHOWN))
     newest = (await ledger.list_changes(Query(limit=1))).entries
     return {
         "entries": page.entries,
@@ -117,6 +121,13 @@ async def _read(
         "pictured": len(pictured.entries),
         "newest": newest[0].entry.seq if newest else 0,
     }
+
+
+def _first_of(pictured: Listing) -> Listing:
+    """Take the first page of what is pictured; to look for it again takes as long."""
+    entries = pictured.entries[:SHOWN]
+    has_more = len(pictured.entries) > SHOWN
+    return Listing(entries, entries[-1].entry.seq if has_more else pictured.next)
 
 
 def query_of(asked: Mapping[str, str]) -> Query:

@@ -1,27 +1,28 @@
 """Ledger entry: one entry with what it changed, and its undo, tried before done."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Awaitable, Iterable, Mapping
+from typing import Any, Final, TypeVar
 
-from markupsafe import escape
 from starlette.exceptions import HTTPException
 
 from abilities_host.accounts import Role
+from abilities_host.admin.comparison import Comparison, compared, lines_only
+from abilities_host.admin.drift import drifted
 from abilities_host.admin.form import Form
-from abilities_host.admin.frame import visible
 from abilities_host.admin.page import Action, Confirm, Content, Done, Page
-from abilities_host.admin.pages.ledger import ledger_of
+from abilities_host.admin.pages.ledger import LARGEST, ledger_of
 from abilities_host.admin.visit import Visit
+from abilities_host.admin.weight import shortened
 from abilities_host.calls import Outcome
 from abilities_host.errors import CallError
 from abilities_host.jsontext import json_text
 from abilities_host.ledger import Entry, Ledger, Listed
 from abilities_host.masking import masked
 
-DIFF_LENGTH: Final = 40_000
-DETAILS_LENGTH: Final = 10_000
+T = TypeVar("T")
+
+ROOM: Final = 10_000  # bytes of HTML, of details and of one difference of several
 NAMED: Final = 5
-_LARGEST: Final = 2**63 - 1
 _UNDO: Final = "ledger/rollback-change"
 _CLIENT: Final = "abilities admin"
 
@@ -45,12 +46,13 @@ async def show(visit: Visit) -> Content:
         raise HTTPException(404)
     listed = await _found(ledger, visit.parameters["seq"])
     entry = listed.entry
-    diff = await _difference(ledger, entry) if entry.kind == "change" else None
+    is_change = entry.kind == "change"
+    diff = await _or_404(compared(ledger, entry)) if is_change else None
     values = {
         "listed": listed,
         "entry": entry,
         "diff": diff,
-        "details": shortened(json_text(masked(dict(entry.details))), DETAILS_LENGTH),
+        "details": shortened(json_text(masked(dict(entry.details))), ROOM),
         "may_undo": visit.role is Role.OPERATOR,
         "can_undo": _can_undo(listed),
         "version": version_of(listed),
@@ -61,7 +63,7 @@ async def show(visit: Visit) -> Content:
 
 
 async def _found(ledger: Ledger, seq: int) -> Listed:
-    if seq > _LARGEST:
+    if seq > LARGEST:
         raise HTTPException(404)
     listed = await ledger.get_change(seq)
     if listed is not None:
@@ -72,16 +74,11 @@ async def _found(ledger: Ledger, seq: int) -> Listed:
     return Listed(entry, entry.real, is_rolled_back=False, is_reversible=False)
 
 
-async def _difference(
-    ledger: Ledger, entry: Entry, length: int = DIFF_LENGTH
-) -> Mapping[str, Any]:
+async def _or_404(reading: Awaitable[T]) -> T:
     try:
-        found = dict(await ledger.diff(entry.seq))
+        return await reading
     except LookupError:
         raise HTTPException(404) from None
-    lines = shortened(found["text"], length)
-    is_cut = found["is_cut"] or len(lines) < len(found["text"])
-    return {**found, "lines": lines.splitlines(), "is_cut": is_cut}
 
 
 def _can_undo(listed: Listed) -> bool:
@@ -104,27 +101,6 @@ def version_of(listed: Listed) -> str:
     after = (listed.entry.after or b"").hex()
     state = "undone" if listed.is_rolled_back else "in-force"
     return f"{listed.entry.seq}-{after}-{state}"
-
-
-def shortened(text: str, length: int) -> str:
-    """Cut a text at the end of a line, by what it takes up in a page.
-
-    Args:
-        text: of anybody.
-        length: characters of HTML.
-
-    Returns:
-        Its first lines; a part of the first when that alone is longer.
-    """
-    kept: list[str] = []
-    for line in text.splitlines():
-        length -= len(escape(visible(line))) + 1
-        if length < 0:
-            break
-        kept.append(line)
-    if not kept and text:
-        return text[: DETAILS_LENGTH // 10]
-    return "\n".join(kept)
 
 
 async def preview(visit: Visit, form: Form) -> Content:
@@ -174,26 +150,23 @@ async def _tried(visit: Visit, listed: Listed, outcome: Outcome, form: Form) -> 
         "result": None if error else outcome.result,
         "taken_back": [] if error else await _taken_back(visit, outcome.result),
         "problem": error.message if error else "",
-        "drift": [_drifted(each) for each in details.get("targets", ())[:NAMED]],
+        "drift": drifted(details),
         "newer": details.get("newer", ()),
         "only_target": form.get("only_target") == "yes",
     }
     return Content("ledger_undo.html", values, status=409 if error else 200)
 
 
-async def _taken_back(visit: Visit, result: Mapping[str, Any]) -> list[Any]:
+async def _taken_back(
+    visit: Visit, result: Mapping[str, Any]
+) -> list[tuple[Entry, Comparison]]:
     """Since nothing changed after them, what they changed is what an undo changes."""
     ledger = ledger_of(visit)
     found = [(await _found(ledger, seq)).entry for seq in result["changes"][:NAMED]]
     return [
-        (entry, await _difference(ledger, entry, DETAILS_LENGTH)) for entry in found
+        (entry, lines_only(await _or_404(ledger.diff(entry.seq)), ROOM))
+        for entry in found
     ]
-
-
-def _drifted(target: Mapping[str, Any]) -> Mapping[str, Any]:
-    lines = shortened(str(target.get("diff", "")), DETAILS_LENGTH).splitlines()
-    # The first two lines only say which is which.
-    return {**target, "lines": lines[2:]}
 
 
 def _names(names: Iterable[str]) -> str:

@@ -8,14 +8,16 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
 
-from starlette.responses import Response, StreamingResponse
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
 
 from abilities_host.admin import requests_seen
 from abilities_host.admin.asked import given, moment_asked, number
 from abilities_host.admin.frame import visible
 from abilities_host.admin.page import Content, Page
 from abilities_host.admin.visit import Visit
-from abilities_host.errors import AbilitiesError
+from abilities_host.admin.weight import weight_of
+from abilities_host.errors import AbilitiesError, CallError
 from abilities_host.host import Host
 from abilities_host.requestlog.errors import RequestLogUnusable
 from abilities_host.requestlog.query import RequestQuery
@@ -31,6 +33,7 @@ _PATH: Final = "/log"
 _PLAIN: Final = ("server", "ability", "actor", "client", "status", "code", "method")
 _FILTERS: Final = (*_PLAIN, "since")
 _LONGEST: Final = 120
+_HEAVIEST: Final = 200  # bytes of HTML
 
 
 async def show(visit: Visit) -> Content:
@@ -116,19 +119,27 @@ def cells(kept: Kept) -> list[str]:
 
 
 def _short(text: str) -> str:
-    return visible(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
+    """Cut a text, the earlier the more room it takes as HTML: clients choose names."""
+    short = text[:_LONGEST]
+    while weight_of(short) > _HEAVIEST:
+        short = short[: len(short) * 2 // 3]
+    return visible(short if len(short) == len(text) else f"{short}…")
 
 
 async def live(visit: Visit) -> Response:
     """Give what is added to the log, as server-sent events; see `Page.render`."""
-    query = query_of(given(visit.query, *_FILTERS))
+    try:
+        query = query_of(given(visit.query, *_FILTERS))
+    except CallError:
+        raise HTTPException(400) from None
     query = replace(query, after=number(visit.query, "after") or 0)
-    events = _events(visit.host, query)
-    return StreamingResponse(events, media_type="text/event-stream")
+    events = _events(visit, query)
+    return visit.streams.answer(visit.session, events, visit.texts)
 
 
-async def _events(host: Host, query: RequestQuery) -> AsyncIterator[str]:
+async def _events(visit: Visit, query: RequestQuery) -> AsyncIterator[str]:
     """End by itself: a page that nobody looks at must not go on for ever."""
+    host = visit.host
     loop, reader = asyncio.get_running_loop(), _reader(host)
     end = loop.time() + LIVE_SECONDS
     said = loop.time()
@@ -138,15 +149,22 @@ async def _events(host: Host, query: RequestQuery) -> AsyncIterator[str]:
             found = await run_in_thread(partial(reader.newest, query, BURST))
         except RequestLogUnusable:
             break
-        for kept in reversed(found):
-            yield f"data: {json.dumps(cells(kept))}\n\n"
+        # Read before the last look at the session, and sent at once after it.
+        if not await visit.streams.lasts(visit.session, 0):
+            break
         if found:
+            yield "".join(map(_event, reversed(found)))
             query, said = replace(query, after=found[0].seq), loop.time()
         elif loop.time() - said > PING_SECONDS:
             said = loop.time()
             yield ": still here\n\n"
-        await asyncio.sleep(POLL_SECONDS)
+        if not await visit.streams.lasts(visit.session, POLL_SECONDS):
+            break
     yield "event: end\ndata: end\n\n"
+
+
+def _event(kept: Kept) -> str:
+    return f"data: {json.dumps(cells(kept))}\n\n"
 
 
 def _reader(host: Host) -> RequestReader:

@@ -6,6 +6,7 @@ from typing import Any, Final
 from abilities_host.admin.form import Form
 from abilities_host.admin.page import Action, Confirm, Content, Done, Page
 from abilities_host.admin.paths import below
+from abilities_host.admin.queue import GUIDANCE, waiting_counts
 from abilities_host.admin.remembered import memory_of, scope_text
 from abilities_host.admin.texts import Texts
 from abilities_host.admin.visit import Visit
@@ -18,6 +19,19 @@ SHOWN: Final = 50
 _PATH: Final = "/review"
 
 
+class DecidedAlready(CallError):
+    """Somebody else was faster; nothing was changed."""
+
+    code = "decided_already"
+
+    def __init__(self, guidance: Guidance) -> None:
+        by = f" by {guidance.reviewed_by}" if guidance.reviewed_by else ""
+        super().__init__(
+            f"Somebody was faster: {guidance.id} is {guidance.status} already{by}. "
+            "Nothing was done."
+        )
+
+
 async def show(visit: Visit) -> Content:
     """Show what waits; see `Page.render`."""
     memory = visit.find(ProjectMemory)
@@ -27,7 +41,7 @@ async def show(visit: Visit) -> Content:
     review = await _chosen(memory, waiting, visit.query.get("id", ""))
     if review is None:
         return Content("review.html", {"problem": "review.nothing", "review": None})
-    count = (await memory.counts())["pending"]
+    count = (await waiting_counts(visit.host))[GUIDANCE]
     values = {"entries": waiting, "count": count, **_around(waiting, review.guidance)}
     return Content(
         "review.html",
@@ -73,24 +87,35 @@ def _shown(review: Review, texts: Texts) -> dict[str, Any]:
 
 async def approve(visit: Visit, form: Form) -> Done:
     """Approve what was seen; see `Action.run`."""
-    kept = await memory_of(visit).approve(form.get("id"), form.seen, form.unlocked)
+    memory = memory_of(visit)
+    review = await _waiting(memory, form)
+    kept = await memory.approve(review.guidance.id, form.seen, form.unlocked)
     return _done("review.approved", kept, form)
 
 
 async def reject(visit: Visit, form: Form) -> Done:
     """Say no to what was seen; see `Action.run`."""
     memory = memory_of(visit)
-    form.check_seen((await memory.review(form.get("id"))).hash)
-    kept = await memory.reject(form.get("id"), by=visit.name)
+    review = await _waiting(memory, form)
+    form.check_seen(review.hash)
+    kept = await memory.reject(review.guidance.id, by=visit.name)
     return _done("review.rejected", kept, form)
 
 
 async def archive(visit: Visit, form: Form) -> Done:
     """Set aside what was seen; see `Action.run`."""
     memory = memory_of(visit)
-    form.check_seen((await memory.review(form.get("id"))).hash)
-    kept = await memory.archive(form.get("id"), by=visit.name)
+    review = await _waiting(memory, form)
+    form.check_seen(review.hash)
+    kept = await memory.archive(review.guidance.id, by=visit.name)
     return _done("review.archived", kept, form)
+
+
+async def _waiting(memory: ProjectMemory, form: Form) -> Review:
+    review = await memory.review(form.get("id"))
+    if review.guidance.status != "pending":
+        raise DecidedAlready(review.guidance)
+    return review
 
 
 def _done(text: str, kept: Guidance, form: Form) -> Done:

@@ -10,7 +10,7 @@ from abilities_host.admin.remembered import memory_of
 from abilities_host.admin.visit import Visit
 from abilities_host.errors import AbilitiesError, CallError
 from abilities_host.gate import Gate
-from abilities_host.memory import Guidance, ProjectMemory
+from abilities_host.memory import ProjectMemory
 
 SHOWN: Final = 50
 _PATH: Final = "/review/list"
@@ -39,16 +39,11 @@ async def show(visit: Visit) -> Content:
     after = number(visit.query, "after") or 0
     page = await memory.list("pending", after=after, limit=SHOWN)
     gate: Gate = visit.host.services.find(Gate)
-    rows = [(each, await _hash(gate, each)) for each in page.entries]
+    hashes = await gate.hashes(GUIDANCE, [each.id for each in page.entries])
+    # Without a hash it went in between, and cannot be chosen.
+    rows = [(each, hashes.get(each.id, "")) for each in page.entries]
     values = {"rows": rows, "next": page.next, "problem": "review.nothing"}
     return Content("review_list.html", values)
-
-
-async def _hash(gate: Gate, guidance: Guidance) -> str:
-    try:
-        return (await gate.show(GUIDANCE, guidance.id))[1]
-    except CallError:  # it went in between
-        return ""
 
 
 async def reject(visit: Visit, form: Form) -> Done:

@@ -1,6 +1,6 @@
 """Tools: every ability, whether it is on and why, and the switches."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -40,10 +40,11 @@ async def show(visit: Visit) -> Content:
     await host.refresh()
     asked = given(visit.query, *_FILTERS)
     pattern = asked.get("pattern", "")[:NAME_LIMIT]
-    found = _found(host, asked, pattern)
+    meant = matched(host, [pattern]) if pattern else host.registry.list_abilities()
+    found = _found(host, asked, meant)
     page = min(number(visit.query, "page") or 1, max(1, -(-len(found) // SHOWN)))
-    calls = await catalogue.calls_of(host)
     some = found[(page - 1) * SHOWN : page * SHOWN]
+    calls = await catalogue.calls_of(host, some)
     values = {
         "rows": [catalogue.shown(host, ability, calls) for ability in some],
         "count": len(found),
@@ -54,18 +55,20 @@ async def show(visit: Visit) -> Content:
         "categories": sorted({a.category for a in host.registry.list_abilities()}),
         "may": visit.role is Role.OPERATOR,
         "summed": catalogue.SUMMED,
+        "changed": await catalogue.changes_by_pack(host),
+        "pattern_count": len(meant) if pattern else 0,
         **_switches(host, pattern, asked.get("pack", "")),
     }
     return Content("tools.html", values)
 
 
-def _found(host: Host, asked: Mapping[str, str], pattern: str) -> list[Ability]:
-    pool = matched(host, [pattern]) if pattern else host.registry.list_abilities()
-    return [
-        ability
-        for ability in sorted(pool, key=lambda each: each.name)
-        if catalogue.fits(ability, asked, catalogue.state_of(host, ability)[0])
-    ]
+def _found(
+    host: Host, asked: Mapping[str, str], meant: Sequence[Ability]
+) -> list[Ability]:
+    found = (each for each in meant if catalogue.fits(each, asked))
+    if wish := asked.get("state"):
+        found = (each for each in found if catalogue.state_of(host, each)[0] == wish)
+    return sorted(found, key=lambda each: each.name)
 
 
 def _switches(host: Host, pattern: str, pack: str) -> Mapping[str, Any]:
@@ -74,10 +77,8 @@ def _switches(host: Host, pattern: str, pack: str) -> Mapping[str, Any]:
     modules = host.modules.list()
     return {
         "pattern_seen": seen_of(host, [pattern]) if pattern else "",
-        "pattern_count": len(matched(host, [pattern])) if pattern else 0,
         "packs": packs[:PACKS],
         "packs_left": max(0, len(packs) - PACKS),
-        "changed": catalogue.changes_by_pack(host),
         "one": one,
         "one_seen": _seen_of_pack(host, one),
         "modules": [(each, seen_of_module(each)) for each in modules[:MODULES]],
@@ -100,14 +101,16 @@ async def show_one(visit: Visit) -> Content:
     ability = host.registry.find_ability(name)
     if ability is None:
         raise HTTPException(404)
-    row = catalogue.shown(host, ability, await catalogue.calls_of(host))
+    calls = await catalogue.calls_of(host, [ability])
+    row = catalogue.shown(host, ability, calls)
     pack = next((each for each in host.packs if each.identity == ability.pack), None)
+    changes = (await catalogue.changes_by_pack(host)).get(ability.pack, ())
     values = {
         "row": row,
         "ability": ability,
         "pack": pack,
         "tool": catalogue.tool_name(host, ability),
-        "changed": name in catalogue.changes_by_pack(host).get(ability.pack, ()),
+        "changed": [each.id for each in changes if name in each.names],
         "input": _schema(ability.input_schema),
         "output": _schema(ability.output_schema),
         "choice": host.denylist.choices.get(name),

@@ -33,6 +33,7 @@ if (liveRows && window.EventSource) {
   const stop = () => {
     source.close();
     state.textContent = state.dataset.off;
+    state.hidden = false;
   };
   source.addEventListener("open", () => { state.hidden = false; });
   source.addEventListener("error", stop);

@@ -21,7 +21,7 @@ from abilities_host import (
 from abilities_host.calls import Outcome
 from abilities_host.hooks.packs import Pack
 from abilities_host.host import Host
-from abilities_host.ledger import Ledger, Query
+from abilities_host.ledger import Entry, Ledger, Query
 from abilities_host.testing import build_host, check_pack
 from abilities_ledger.service import NOTE_BYTES, LedgerService
 
@@ -458,3 +458,31 @@ async def test_the_service_offered_is_the_one_with_everything(tmp_path: Path) ->
     async with notes_host(tmp_path) as host:
         ledger: Ledger = host.services.find(Ledger)
         assert isinstance(ledger, LedgerService)
+
+
+async def test_the_newest_of_a_domain_are_given_by_name(tmp_path: Path) -> None:
+    async with notes_host(tmp_path) as host:
+        for number, name in enumerate(("a", "b", "a")):
+            await write(host, ANN, name, f"{number}\n")
+        ledger = host.services.find(Ledger)
+        every = await ledger.newest_of("notes", 10_000)
+        some = await ledger.newest_of("notes", 2)
+        one, none = await ledger.newest_of("notes", 0), await ledger.newest_of("x", 9)
+        listed = (await ledger.list_changes(Query(domain="notes"))).entries
+
+    assert every == [
+        Entry(
+            seq=each.entry.seq,
+            at=each.entry.at,
+            kind="change",
+            actor="ann",
+            ability="notes/write",
+            domain="notes",
+            target=each.entry.target,
+            action=each.entry.action,
+            details={},
+        )
+        for each in listed
+    ]
+    assert [each.target for each in every] == ["a", "b", "a"]
+    assert (some, one, none) == (every[:2], every[:1], [])

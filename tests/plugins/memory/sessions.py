@@ -8,11 +8,12 @@ from typing import Any, NamedTuple, cast
 from plugins.ledger.shelf import Shelf, change, open_shelf
 
 from abilities_host.ledger import Ledger, Window
+from abilities_host.memory import Summary
 from abilities_ledger.book import Book
 from abilities_ledger.history import History
 from abilities_ledger.window import Windows
 from abilities_memory.digesting import Compare, Recorded, Told
-from abilities_memory.summaries import Summaries, Summary
+from abilities_memory.summaries import Summaries
 
 NOON = 1_800_000_000_000_000
 MINUTE = 60_000_000

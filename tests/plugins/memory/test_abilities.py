@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from plugins.memory.memory_world import WRITER, in_tree, remembering
 
 import abilities_memory
@@ -179,6 +180,17 @@ async def test_a_time_without_a_zone_is_refused_with_an_example(tmp_path: Path) 
 
     assert isinstance(outcome.error, TimeInvalid)
     assert "2026-01-31T09:00:00Z" in outcome.error.sentence
+
+
+@pytest.mark.parametrize(
+    "time", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:00:00-14:00"]
+)
+async def test_a_time_that_is_none_in_utc_is_refused(tmp_path: Path, time: str) -> None:
+    async with remembering(tmp_path) as world:
+        given = {**LOOKED, "session_start": time}
+        outcome = await world.call("memory/save-session-summary", given)
+
+    assert isinstance(outcome.error, TimeInvalid)
 
 
 async def test_a_row_set_to_approved_by_sql_is_ignored_and_an_alarm(

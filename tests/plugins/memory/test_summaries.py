@@ -22,6 +22,7 @@ from plugins.memory.sessions import (
 )
 
 from abilities_host.ledger import Digest, Ledger
+from abilities_host.memory import Summary
 from abilities_host.storage import Statement
 from abilities_memory.answer import answer
 from abilities_memory.digesting import DIVERGENCES, ENTRIES, BackwardSpan, Told
@@ -33,7 +34,6 @@ from abilities_memory.summaries import (
     RECENT,
     Summaries,
     SummariesBusy,
-    Summary,
     TooManySummaries,
 )
 
@@ -314,7 +314,7 @@ async def test_an_actor_has_a_bounded_number_of_summaries(tmp_path: Path) -> Non
         copy = """
             INSERT INTO memory_summary SELECT :number, saved_at, session_start,
                 session_end, actor, session, narrative, digest, divergences,
-                is_partial, last_entry
+                is_partial, last_entry, is_divergent
             FROM memory_summary WHERE number = 1
         """
         more = [Statement(copy, {"number": n}) for n in range(10, PER_ACTOR + 9)]
