@@ -26,11 +26,16 @@ from abilities_host import (
 from abilities_host.accounts import Accounts, Role, Unlocked
 from abilities_host.gate import Gate
 from abilities_host.memory import ProjectMemory, Rulebook, Topic
+from abilities_host.pages import Content, Page, Visit
 from abilities_host.storage import Statement, Store
 
 Find = Callable[[type], Any]
 Attack = Callable[[Find], Awaitable[Any]]
 OPEN: Final = {"type": "object", "additionalProperties": True}
+
+
+def show(visit: Visit) -> Content:
+    return Content("a")
 
 
 def forged(name: str) -> Unlocked:
@@ -206,6 +211,14 @@ class Hostile:
     def client_profiles(self) -> Sequence[Profile]:
         self.asked.append("client_profiles")
         return [Profile(name="generic", clients="Everybody", tools=1)]
+
+    @hookimpl
+    def admin_pages(self) -> Sequence[Page]:
+        self.asked.append("admin_pages")
+        return [
+            Page(path=path, title="Review", render=show, templates={"a": "."})
+            for path in ("/review", "/packs/memory", "/packs/hostile/../../review")
+        ]
 
     @hookimpl
     def modules(self) -> Sequence[Module]:

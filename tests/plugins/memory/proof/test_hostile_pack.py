@@ -59,9 +59,11 @@ async def test_every_hook_of_a_hostile_pack_is_stopped_at_every_attack(
         await world.host.services.find(Ledger).evaluate()
         after = await enforced(world, KNOWN)
         stopped = await world.call("notes/put", {"id": "nine", "text": "mine"})
+        pages = world.host.admin_pages
 
     assert after == before
     assert stopped.code == "write_vetoed"
+    assert not any(pages.values())
     asked = {each.partition(" ")[0] for each in hostile.asked}
     assert asked | hostile.ends.keys() == hooks() | {"ability"}
     for hook, ends in hostile.ends.items():
