@@ -10,6 +10,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from abilities_host.server.guards import values_of
 from abilities_host.server.proxies import FORWARDED_HOST
 
+LONGEST_PATH: Final = 2_000
+"""Characters; what is longer leads nowhere, and its numbers are never read."""
+
 _READING: Final = ("GET", "HEAD")
 
 
@@ -41,6 +44,8 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or raise why not."""
+        if len(scope["path"]) > LONGEST_PATH:
+            raise HTTPException(404)
         if values_of(scope, b"authorization"):
             raise BearerShown
         if scope["method"] not in _READING and not self._is_own(scope):

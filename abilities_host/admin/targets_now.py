@@ -57,8 +57,10 @@ async def targets_now(host: Host, names: Sequence[str]) -> list[TargetNow]:
         try:
             async with asyncio.timeout_at(deadline):
                 found.append(await _read(host, name))
+        except LookupError:  # its pack is gone
+            found.append(TargetNow(name, "unknown"))
         except Exception:  # a domain is code of a pack
-            log.exception("%s cannot be read for a person", name)
+            log.exception("%r cannot be read for a person", name)
             found.append(TargetNow(name, "unknown"))
     return found
 

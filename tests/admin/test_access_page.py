@@ -43,7 +43,7 @@ async def test_a_person_sees_servers_tokens_and_what_agents_are_told(
     for said in (
         "/mcp",
         "No token is valid.",
-        "What an agent of",
+        "What an agent at",
         "A policy may stop a write",
         '"mcpServers"',
     ):

@@ -355,3 +355,22 @@ async def test_nobody_but_a_person_gets_in(tmp_path: Path) -> None:
         nobody = [(await browser.get(path)).status_code for path in paths]
     assert agents == [403, 403, 403]
     assert nobody == [303, 303, 303]
+
+
+async def test_an_undo_that_a_rule_stops_says_what_a_person_can_do(
+    tmp_path: Path,
+) -> None:
+    rule = {"domain": "files", "targets": ["*.txt"], "effect": "deny"}
+    async with admin_world(tmp_path, "ana") as world:
+        seq = await write(world, "one")
+        await world.propose("Leave texts alone.", type="guardrail", rule=rule)
+        browser = await world.signed_in()
+        approve = "/admin/review/approve"
+        await browser.submit("/admin/review", approve, secret=SECRETS["ana"])
+        tried = await preview(browser, seq)
+        kept = await content(world)
+    text = text_of(tried.text)
+    assert (tried.status_code, kept) == (409, "one")
+    assert "guidance gm-001 forbids it" in text
+    assert "Withdraw the guidance first if this is to be undone" in text
+    assert 'href="/admin/guidance?status=approved"' in tried.text

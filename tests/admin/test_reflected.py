@@ -53,7 +53,7 @@ VALUES: Final = (
     *("2026-13-45", "0001-01-01T00:00+23:59", "9999-12-31T23:59-23:59"),
     *("999999999d", "30", "files:*", "gm-001", "default", "files/*", "shop"),
 )
-ALONE: Final = (EVIL, "\0", DIGITS)
+ALONE: Final = (EVIL, DIGITS)
 ODD: Final = (
     "{0}",
     "{0}=%ff%fe%ed%a0%80",

@@ -100,7 +100,7 @@ async def test_a_session_told_as_it_was_is_listed_with_its_counts(
     assert "agent 2 2 no I created a.txt and b.txt." in text_of(page)
     assert "<mark" not in one
     assert "Nothing that the agent tells differs from the record" in text_of(one)
-    assert "Changes 2 Targets 2 Otherwise than said 0" in text_of(one)
+    assert "Changes 2 Targets 2 Not as the ability said 0" in text_of(one)
     assert "files:a.txt" in text_of(one)
     assert 'href="/admin/ledger?session=s1"' in one
 

@@ -123,8 +123,6 @@ async def test_every_kind_is_listed_with_how_many_wait(tmp_path: Path) -> None:
     assert sorted(counts) == [
         ("Changed definitions", "1"),
         ("Guidance", "1"),
-        ("Topics", "0"),
-        ("Writes", "0"),
         ("note", "1"),
     ]
     assert "<title>(3) Waiting · Abilities</title>" in page

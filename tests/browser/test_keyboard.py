@@ -101,6 +101,7 @@ async def test_a_person_signs_in_and_decides_with_keys_alone(
             await world.propose(text)
         keyboard = ana.page.keyboard
         await ana.open("/admin/login?next=/admin/review")
+        await ana.page.locator("#name:focus").wait_for()
         await keyboard.type("ana")
         await keyboard.press("Tab")
         await keyboard.type("four words of ana")
@@ -113,6 +114,7 @@ async def test_a_person_signs_in_and_decides_with_keys_alone(
         told = [await ana.told()]
         await ana.strike("a")
         seen.append(await ana.text("h1"))
+        await ana.page.locator("#secret:focus").wait_for()
         await keyboard.type("four words of ana")  # the keys of this are no commands
         await ana.strike("Enter")
         told.append(await ana.told())

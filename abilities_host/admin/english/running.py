@@ -143,13 +143,13 @@ RUNNING: Final[Mapping[str, str]] = FrozenDict(
         "access.token.once": "It is shown this once, and nobody can look it up.",
         "access.token.revoked": "The token {name} is revoked.",
         "access.client": "The configuration of an MCP client",
-        "access.back": "Back to the access",
+        "access.back": "Back to access",
         "access.context": "Site context",
         "access.context.label": "What every agent is told of this site",
         "access.context.send": "Tell agents this",
         "access.context.none": "There is none.",
         "access.context.done": "Agents are told this from now on.",
-        "access.preview.show": "Show what an agent of {server} is told",
-        "access.preview": "What an agent of {server} is told, about {tokens} tokens",
+        "access.preview.show": "Show what an agent at {server} is told",
+        "access.preview": "What an agent at {server} is told, about {tokens} tokens",
     }
 )

@@ -33,7 +33,7 @@ TELLING: Final[Mapping[str, str]] = FrozenDict(
         "sessions.older": "Older",
         # --- one of them ------------------------------------------------------
         "sessions.back": "All sessions",
-        "sessions.told_in": "Session told in {id}",
+        "sessions.told_in": "Session summary {id}",
         "sessions.tag.differs": "differs from the record",
         "sessions.tag.same": "as the record has it",
         "sessions.narrative": "What the agent tells",
@@ -46,7 +46,7 @@ TELLING: Final[Mapping[str, str]] = FrozenDict(
         "sessions.when": "Span",
         "sessions.saved": "Told",
         "sessions.session": "Session",
-        "sessions.other": "Otherwise than said",
+        "sessions.other": "Not as the ability said",
         "sessions.rolled_back": "Undone since",
         "sessions.unknown": "End not known",
         "sessions.entries": "Entries",

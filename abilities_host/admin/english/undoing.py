@@ -23,6 +23,11 @@ UNDOING: Final[Mapping[str, str]] = FrozenDict(
         "ledger.picture": "{side}: {kind}, {size}",
         "ledger.picture.alt": "{side} entry {seq}",
         "ledger.picture.large": "It is too large to be shown here.",
+        # --- a veto ------------------------------------------------------------
+        "ledger.undo.vetoed": "A rule that a person approved holds for you too. "
+        "Withdraw the guidance first if this is to be undone, and approve another "
+        "afterwards.",
+        "ledger.undo.guidance": "Guidance in force",
         # --- a session --------------------------------------------------------
         "ledger.session.title": "Undo a session",
         "ledger.session.of": "Undo session {id}",

@@ -14,7 +14,7 @@ from abilities_host.admin.pages.ledger import LARGEST, ledger_of
 from abilities_host.admin.visit import Visit
 from abilities_host.admin.weight import shortened
 from abilities_host.calls import Outcome
-from abilities_host.errors import CallError
+from abilities_host.errors import CallError, WriteVetoed
 from abilities_host.jsontext import json_text
 from abilities_host.ledger import Entry, Ledger, Listed
 from abilities_host.masking import masked
@@ -150,6 +150,7 @@ async def _tried(visit: Visit, listed: Listed, outcome: Outcome, form: Form) -> 
         "result": None if error else outcome.result,
         "taken_back": [] if error else await _taken_back(visit, outcome.result),
         "problem": error.message if error else "",
+        "is_vetoed": error is not None and error.code == WriteVetoed.code,
         "drift": drifted(details),
         "newer": details.get("newer", ()),
         "only_target": form.get("only_target") == "yes",
