@@ -29,16 +29,25 @@ PROOFS := tests/browser tests/clients tests/conformance tests/demo tests/docs \
 	live_settings.py memory.py) \
 	$(addprefix tests/schema/test_,differential.py projection_properties.py zoo.py) \
 	$(addprefix tests/server/test_,attacks.py http_refused.py)
-PYTEST := pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+# Three for two cores: tests wait for processes and disks much of their time.
+WORKERS = $(shell $(PYTHON) -c 'import os; print(-(-3 * (os.cpu_count() or 1) // 2))')
+PYTEST = pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
+# What only the tests in a browser need is fetched while the others run.
 test: $(VENV)/.ready check
-	@$(MAKE) --silent $(NODE)/.browser > /dev/null 2>&1 || echo \
-		"The pages are not checked with axe and html-validate, which cannot be had here."
-	$(BIN)/coverage erase
-	$(BIN)/coverage run -m $(PYTEST) $(PROOFS:%=--ignore=%)
+	@$(MAKE) --no-print-directory --jobs 2 measured checkers
 	$(BIN)/python -m $(PYTEST) $(PROOFS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+
+.PHONY: measured checkers
+measured: $(VENV)/.ready
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m $(PYTEST) $(PROOFS:%=--ignore=%)
+
+checkers:
+	@$(MAKE) --silent $(NODE)/.browser > /dev/null 2>&1 || echo \
+		"The pages are not checked with axe and html-validate, which cannot be had here."
 
 # A host to try things with, made once; `abilities init` makes your own.
 TRIAL := build/demo-host
