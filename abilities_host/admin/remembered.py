@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from abilities_host.admin.queue import GUIDANCE
 from abilities_host.admin.texts import Texts
 from abilities_host.admin.visit import Visit
-from abilities_host.errors import CallError, LookupFailed
+from abilities_host.errors import CallError
 from abilities_host.gate import Alarm, Gate
 from abilities_host.memory import Guidance, ProjectMemory, Review, Scope
 
@@ -30,10 +30,7 @@ def memory_of(visit: Visit) -> ProjectMemory:
     Raises:
         LookupFailed: when no healthy pack keeps one.
     """
-    memory = visit.find(ProjectMemory)
-    if memory is None:
-        raise LookupFailed("service", "memory", [])
-    return memory
+    return visit.need(ProjectMemory, "memory")
 
 
 async def review_or_404(visit: Visit, id_: str) -> Review:

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any, Final, cast, get_args
 
 from abilities_host.admin.form import Form
@@ -12,7 +11,6 @@ from abilities_host.jsontext import json_text
 from abilities_host.memory import (
     Class,
     Guidance,
-    ProjectMemory,
     Proposal,
     Scope,
     Type,
@@ -96,31 +94,6 @@ def proposal_of(fields: Mapping[str, str], old: Guidance) -> Proposal:
         rule=_rule(fields["rule"]),
         supersedes=old.id if old.status == "approved" else old.supersedes,
     )
-
-
-async def propose_version(
-    memory: ProjectMemory, old: Guidance, proposal: Proposal, by: str
-) -> Guidance:
-    """Keep another version, and set the old one aside if that waits.
-
-    Args:
-        memory: of the host.
-        old: as the person saw it.
-        proposal: the other version.
-        by: name of the account.
-
-    Returns:
-        The new version, pending.
-
-    Raises:
-        CallError: when it cannot be kept.
-    """
-    kept = await memory.propose(proposal, by=by)
-    if old.status == "pending":
-        # Somebody else may have decided on it in between: then both stand.
-        with suppress(CallError):
-            await memory.archive(old.id, by=by)
-    return kept
 
 
 def words_of(written: str) -> tuple[str, ...]:

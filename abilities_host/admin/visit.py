@@ -9,6 +9,7 @@ from abilities_host.admin.sessions import Session
 from abilities_host.admin.streams import Streams
 from abilities_host.admin.texts import Texts
 from abilities_host.calls import Actor
+from abilities_host.errors import LookupFailed
 from abilities_host.host import Host
 from abilities_host.ledger import Ledger
 from abilities_host.ledger.entry import Kind
@@ -65,6 +66,21 @@ class Visit:
             return self.host.services.find(protocol)
         except LookupError:
             return None
+
+    def need(self, protocol: type[T], name: str) -> T:
+        """Give a service that there must be.
+
+        Args:
+            protocol: under which it is offered.
+            name: what the person calls it.
+
+        Raises:
+            LookupFailed: when no healthy pack offers it.
+        """
+        found = self.find(protocol)
+        if found is None:
+            raise LookupFailed("service", name, [])
+        return found
 
     async def note(
         self, kind: Kind, action: str, target: str = "", **details: Any

@@ -36,3 +36,4 @@ from abilities_host.memory.summaries import SummaryPage as SummaryPage
 from abilities_host.memory.telling import tell_guidance as tell_guidance
 from abilities_host.memory.topic import State as State
 from abilities_host.memory.topic import Topic as Topic
+from abilities_host.memory.versions import propose_version as propose_version

@@ -19,12 +19,16 @@ from abilities_host.admin.rewording import (
     fields_of,
     fields_sent,
     proposal_of,
-    propose_version,
 )
 from abilities_host.admin.visit import Visit
 from abilities_host.errors import CallError
 from abilities_host.jsontext import json_text
-from abilities_host.memory import Guidance, ProjectMemory, Review
+from abilities_host.memory import (
+    Guidance,
+    ProjectMemory,
+    Review,
+    propose_version,
+)
 from abilities_host.memory.wording import difference
 
 VERSIONS: Final = 20

@@ -13,7 +13,7 @@ from abilities_host.admin.chart import Chart, Point, over_time
 from abilities_host.admin.form import Form
 from abilities_host.admin.page import Action, Content, Done, Page
 from abilities_host.admin.visit import Visit
-from abilities_host.errors import CallError, LookupFailed
+from abilities_host.errors import CallError
 from abilities_host.ledger import Ledger, Listed, Query
 from abilities_host.ledger import Page as Listing
 
@@ -64,10 +64,7 @@ def ledger_of(visit: Visit) -> Ledger:
     Raises:
         LookupFailed: when no healthy pack keeps one.
     """
-    ledger = visit.find(Ledger)
-    if ledger is None:
-        raise LookupFailed("service", "ledger", [])
-    return ledger
+    return visit.need(Ledger, "ledger")
 
 
 async def show(visit: Visit) -> Content:

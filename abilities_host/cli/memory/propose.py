@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -28,8 +27,7 @@ from abilities_host.cli.options import ConfigOption, JsonOption
 from abilities_host.cli.printing import is_interactive, say, say_json
 from abilities_host.cli.proof import AsOption
 from abilities_host.cli.running import load
-from abilities_host.errors import CallError
-from abilities_host.memory import Guidance, ProjectMemory, Proposal, Scope
+from abilities_host.memory import Guidance, Proposal, Scope, propose_version
 
 if TYPE_CHECKING:
     from abilities_host.config import LoadedConfig
@@ -154,31 +152,6 @@ def version_form(old: Guidance) -> str:
     else:
         then = "It waits for a review."
     return write_form(start, f"Another version of {old.id}. {then}")
-
-
-async def propose_version(
-    memory: ProjectMemory, old: Guidance, proposal: Proposal, by: str
-) -> Guidance:
-    """Keep another version, and set the old one aside if that is pending.
-
-    Args:
-        memory: of the host.
-        old: as the person saw it.
-        proposal: the other version.
-        by: name of the account.
-
-    Returns:
-        The new version, pending.
-
-    Raises:
-        CallError: when it cannot be kept.
-    """
-    kept = await memory.propose(proposal, by=by)
-    if old.status == "pending":
-        # Somebody else may have decided on it in between: then both stand.
-        with suppress(CallError):
-            await memory.archive(old.id, by=by)
-    return kept
 
 
 def _name(loaded: "LoadedConfig", as_: str | None) -> str:

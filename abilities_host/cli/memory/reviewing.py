@@ -10,13 +10,13 @@ from abilities_host.cli.memory.form import read_form
 from abilities_host.cli.memory.keys import END
 from abilities_host.cli.memory.opened import memory_of
 from abilities_host.cli.memory.person import KeptPerson
-from abilities_host.cli.memory.propose import propose_version, version_form
+from abilities_host.cli.memory.propose import version_form
 from abilities_host.cli.memory.screen import Page, Screen
 from abilities_host.cli.memory.telling import told
 from abilities_host.cli.printing import printable, say
 from abilities_host.cli.secret import NeedsPerson
 from abilities_host.errors import AbilitiesError, StoreError
-from abilities_host.memory import Guidance, ProjectMemory, Review
+from abilities_host.memory import Guidance, ProjectMemory, Review, propose_version
 
 if TYPE_CHECKING:
     from abilities_host.accounts import Unlocked
