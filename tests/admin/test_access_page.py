@@ -64,7 +64,7 @@ async def test_a_token_is_shown_once_and_written_nowhere(
         [record] = await Tokens(world.host.store).list_tokens()
         ledger = world.host.services.find(Ledger)
         recorded = [each async for each in ledger.export()]
-    [value] = set(re.findall(r"abl_[A-Za-z0-9_]{20,}", made.text))
+    [value] = set(re.findall(r"abl_[a-z0-9]{8}_[A-Za-z0-9_-]{43}", made.text))
     assert none == ()
     assert (record.name, record.role, record.created_by) == ("ci-bot", "agent", "ana")
     assert record.expires_at is not None
